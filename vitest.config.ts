@@ -52,8 +52,9 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: '#components/ui' } },
   test: {
     outputFile: { json: '.cache/test-results.json' },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,

@@ -4,11 +4,12 @@ import { expectAccessible } from './harness/accessible.ts';
 import { createFiller } from './harness/form-filler.ts';
 import { openConstruct } from './harness/form-walk.ts';
 import { SERVER_AWAY } from './harness/page-watch.ts';
-import { expect, test } from './harness/test.ts';
+import { test } from './harness/form-server.ts';
+import { expect } from './harness/test.ts';
 import { openPlace, openTool, runButton } from './harness/walk.ts';
 
 // UTC offset of a half hour without summer time: a confusion with UTC is visible.
-test.use({ boardOptions: { shipped: [], fixtures: ['forms'], env: {} }, timezoneId: 'Asia/Kolkata' });
+test.use({ timezoneId: 'Asia/Kolkata' });
 
 const preview = (page: Page): Locator => page.getByRole('textbox', { name: 'As JSON' });
 

@@ -2,10 +2,9 @@ import { BAD_INPUTS } from '#lib/testing/form-cases/bad-inputs.ts';
 import { fieldIdOf } from '../components/tool-form/form-view.tsx';
 import { createFiller } from './harness/form-filler.ts';
 import { openConstruct } from './harness/form-walk.ts';
-import { expect, test } from './harness/test.ts';
+import { test } from './harness/form-server.ts';
+import { expect } from './harness/test.ts';
 import { openPlace, runButton } from './harness/walk.ts';
-
-test.use({ boardOptions: { shipped: [], fixtures: ['forms'], env: {} } });
 
 // Every input is tried on the DOM (components/playground/PlaygroundForm.test.tsx); here one of each kind of field.
 const OF_EACH_KIND = [

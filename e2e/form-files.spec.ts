@@ -1,9 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { expectAccessible } from './harness/accessible.ts';
-import { expect, test } from './harness/test.ts';
+import { test } from './harness/form-server.ts';
+import { expect } from './harness/test.ts';
 import { runButton } from './harness/walk.ts';
-
-test.use({ boardOptions: { shipped: [], fixtures: ['attachments'], env: {} } });
 
 test('a file is chosen by key, sent, exchanged for another one, and refused where it is too large', async ({ page }) => {
   await page.goto('/tools/attach');

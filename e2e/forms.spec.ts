@@ -8,12 +8,11 @@ import { OBJECTS } from '#lib/testing/form-cases/object-cases.ts';
 import { UNIONS } from '#lib/testing/form-cases/union-cases.ts';
 import { createFiller } from './harness/form-filler.ts';
 import { openConstruct } from './harness/form-walk.ts';
-import { expect, test } from './harness/test.ts';
+import { test } from './harness/form-server.ts';
+import { expect } from './harness/test.ts';
 import { openPlace, runButton } from './harness/walk.ts';
 
 // Every construct is tried on the DOM (components/tool-form/form-constructs.test.tsx); here one of each kind of widget.
-test.use({ boardOptions: { shipped: [], fixtures: ['forms'], env: {} } });
-
 /** The call of Run, once it has ended. */
 async function runAndRead(page: Page, address: string, tool: string): Promise<Call> {
   const answer = page.waitForResponse((response) => response.url().endsWith(API.callTool(tool)));

@@ -1,9 +1,8 @@
 import type { Locator, Page } from '@playwright/test';
 import { API } from '#lib/contract/paths.ts';
-import { expect, test } from './harness/test.ts';
+import { test } from './harness/form-server.ts';
+import { expect } from './harness/test.ts';
 import { runButton } from './harness/walk.ts';
-
-test.use({ boardOptions: { shipped: [], fixtures: ['workbench', 'forms'], env: {} } });
 
 /** Text of the editor, which is not a form control. */
 const textOf = async (editor: Locator) => (await editor.innerText()).trimEnd();

@@ -1,8 +1,7 @@
 import type { Page } from '@playwright/test';
-import { expect, test } from './harness/test.ts';
+import { test } from './harness/form-server.ts';
+import { expect } from './harness/test.ts';
 import { callLog } from './harness/walk.ts';
-
-test.use({ boardOptions: { fixtures: ['workbench'], env: {} } });
 
 const NAME_OF_FOCUSED = `(({ activeElement: element }) =>
   element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent)(document)`;

@@ -1,8 +1,7 @@
 import type { Page } from '@playwright/test';
-import { expect, test } from './harness/test.ts';
+import { test } from './harness/form-server.ts';
+import { expect } from './harness/test.ts';
 import { runButton } from './harness/walk.ts';
-
-test.use({ boardOptions: { shipped: ['math'], fixtures: ['forms'], env: {} } });
 
 /** Pastes like the keyboard without focus; the page cannot write the clipboard itself. */
 async function paste(page: Page, text: string): Promise<void> {

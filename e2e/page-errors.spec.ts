@@ -1,8 +1,7 @@
 import type { Page } from '@playwright/test';
-import { expect, test } from './harness/test.ts';
+import { test } from './harness/form-server.ts';
+import { expect } from './harness/test.ts';
 import { callRows, connection } from './harness/walk.ts';
-
-test.use({ boardOptions: { fixtures: ['workbench'], env: {} } });
 
 const failed = (page: Page) => page.getByRole('heading', { name: 'This page could not be shown', level: 1 });
 

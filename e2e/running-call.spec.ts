@@ -1,9 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, test } from './harness/test.ts';
+import { test } from './harness/form-server.ts';
+import { expect } from './harness/test.ts';
 import { callLog, callRows, connection, openPlace, openTool, runButton } from './harness/walk.ts';
-
-test.use({ boardOptions: { fixtures: ['workbench'], env: {} } });
 
 test('a long call shows its progress and its log while it runs, and ends when it is cancelled', async ({ page, board, context }) => {
   await page.goto('/');

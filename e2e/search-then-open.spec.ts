@@ -1,6 +1,5 @@
-import { expect, test } from './harness/test.ts';
-
-test.use({ boardOptions: { fixtures: ['workbench'], env: {} } });
+import { test } from './harness/form-server.ts';
+import { expect } from './harness/test.ts';
 
 test('what is opened right after typing opens, however slowly its page comes', async ({ page }) => {
   const slow = Promise.withResolvers<void>();

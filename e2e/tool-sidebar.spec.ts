@@ -1,9 +1,8 @@
 import type { Locator, Page } from '@playwright/test';
 import { PAGES } from '#lib/contract/paths.ts';
-import { expect, test } from './harness/test.ts';
+import { test } from './harness/form-server.ts';
+import { expect } from './harness/test.ts';
 import { runButton } from './harness/walk.ts';
-
-test.use({ boardOptions: { shipped: [], fixtures: ['forms'], env: {} } });
 
 const beside = (page: Page): Locator => page.getByRole('complementary', { name: 'All tools' });
 const link = (page: Page, tool: string): Locator => beside(page).locator(`a[href="${PAGES.tool(tool)}"]`);

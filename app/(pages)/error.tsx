@@ -1,9 +1,9 @@
 'use client';
 
-import Link from 'next/link';
 import { useEffect, useRef } from 'react';
 import { usePathname } from 'next/navigation';
 import { Button } from '#components/ui/Button.tsx';
+import { LinkButton } from '#components/ui/LinkButton.tsx';
 import { ErrorReference } from '../ErrorReference.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { PAGES } from '#lib/contract/paths.ts';
@@ -42,11 +42,7 @@ export default function PageError({ error, retry }: { error: Error & { digest?: 
       <div className="flex flex-wrap gap-2">
         <Button onClick={retry}>Try again</Button>
         <Button onClick={() => window.location.reload()}>Reload the page</Button>
-        {isOverview ? null : (
-          <Button asChild>
-            <Link href={PAGES.overview}>Go to Overview</Link>
-          </Button>
-        )}
+        {isOverview ? null : <LinkButton href={PAGES.overview}>Go to Overview</LinkButton>}
       </div>
     </div>
   );

@@ -18,7 +18,7 @@ const FILES = {
   'hang/extension.js': tool('hang_above', 'if (count > 999) return new Promise(() => {}); return count;'),
   'break/extension.js': tool('break_schema', 'return count > 41 ? "many" : count;', 'output_schema: { type: "integer" }'),
   'leak/extension.js': tool('leak_stack', 'if (count > 41) throw new Error(new TypeError("x").stack); return count;'),
-  'slow/extension.js': tool('be_slow', 'return new Promise((resolve) => setTimeout(resolve, count > 41 ? 150 : 0));'),
+  'slow/extension.js': tool('be_slow', 'return new Promise((resolve) => setTimeout(resolve, count > 41 ? 450 : 0));'),
   'accept/extension.js': tool(
     'two_faults',
     'if (count > 900) throw new Error(new TypeError("x").stack); return count > 41 ? "many" : count;',
@@ -69,9 +69,9 @@ describe('switchboard probe', () => {
   });
 
   it.each([
-    ['break_schema', 'result_breaks_schema', []],
-    ['leak_stack', 'stack_in_message', []],
-    ['be_slow', 'slow', ['--slow', '100', '--runs', '20']],
+    ['break_schema', 'result_breaks_schema', ['--slow', '60000']],
+    ['leak_stack', 'stack_in_message', ['--slow', '60000']],
+    ['be_slow', 'slow', ['--slow', '300', '--runs', '20']],
   ])('makes what breaks %s as small as it gets', async (name, kind, more) => {
     const { code, reports: found } = await probe(name, ...more);
     expect({ code, findings: found[0]?.findings }).toMatchObject({ code: 1, findings: [{ kind, arguments: { count: 42 } }] });

@@ -21,7 +21,8 @@ export function chooseTestFolder() {
   const folder = makeInMemory();
   if (folder === null) return;
   process.env.TMPDIR = folder;
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  // Processes of an interrupted run may write meanwhile.
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 }
 
 function makeInMemory() {

@@ -56,17 +56,14 @@ export function passwordRules(password: string, name: string, email: string): re
 }
 
 interface EmailFieldProps extends Pick<ComponentProps<'input'>, 'value' | 'defaultValue' | 'onChange' | 'readOnly' | 'aria-describedby'> {
-  id: string;
   description?: ReactNode;
 }
 
-export function EmailField({ id, description, readOnly = false, ...input }: EmailFieldProps) {
+export function EmailField({ description, readOnly = false, ...input }: EmailFieldProps) {
   return (
-    <Field id={id} label="E-mail" description={description}>
+    <Field label="E-mail" description={description}>
       <Input
-        aria-describedby={description === undefined ? undefined : `${id}-description`}
         {...input}
-        id={id}
         name="email"
         type="email"
         autoComplete="username"
@@ -89,29 +86,22 @@ interface PasswordFieldProps {
   error?: ReactNode;
   describedBy?: string;
   onChange?: (value: string) => void;
-  ref?: Ref<HTMLInputElement>;
+  ref?: Ref<HTMLInputElement> | undefined;
 }
 
 export function PasswordField({ label, name, autoComplete, error, describedBy, onChange, ref }: PasswordFieldProps) {
-  const id = useId();
   const [isShown, setShown] = useState(false);
   const [isCaps, setCaps] = useState(false);
-  const says = [
-    isCaps ? `${id}-description` : null,
-    error === undefined || error === null ? null : `${id}-error`,
-    describedBy ?? null,
-  ].filter((part) => part !== null);
 
   function lookAtCaps(event: KeyboardEvent) {
     setCaps(event.getModifierState('CapsLock'));
   }
 
   return (
-    <Field id={id} label={label} error={error} description={isCaps ? 'Caps Lock is on.' : undefined}>
+    <Field label={label} error={error} description={isCaps ? 'Caps Lock is on.' : undefined} describedBy={describedBy}>
       <span className="relative block">
         <Input
-          {...(ref === undefined ? {} : { ref })}
-          id={id}
+          ref={ref}
           name={name}
           type={isShown ? 'text' : 'password'}
           autoComplete={autoComplete}
@@ -123,8 +113,6 @@ export function PasswordField({ label, name, autoComplete, error, describedBy, o
           onKeyUp={lookAtCaps}
           onBlur={() => setCaps(false)}
           onChange={(event) => onChange?.(event.target.value)}
-          aria-invalid={error !== undefined && error !== null}
-          aria-describedby={says.length === 0 ? undefined : says.join(' ')}
           className="h-9 pr-10"
         />
         <button
@@ -134,7 +122,7 @@ export function PasswordField({ label, name, autoComplete, error, describedBy, o
           onClick={() => setShown(!isShown)}
           className="focus-inset absolute inset-y-0 right-0 inline-flex w-9 items-center justify-center rounded text-muted hover:text-fg"
         >
-          {isShown ? <EyeOff aria-hidden className="size-4" /> : <Eye aria-hidden className="size-4" />}
+          {isShown ? <EyeOff className="size-4" /> : <Eye className="size-4" />}
         </button>
       </span>
     </Field>
@@ -158,7 +146,7 @@ export function NewPassword({ label, name, personName, email, error }: NewPasswo
       <ul id={id} aria-label="Password rules" className="flex flex-col gap-0.5 text-xs">
         {passwordRules(value, personName, email).map(({ words, isKept }) => (
           <li key={words} className={cx('flex items-center gap-1.5', isKept ? 'text-ok' : 'text-muted')}>
-            {isKept ? <Check aria-hidden className="size-3.5" /> : <Circle aria-hidden className="size-3.5 scale-75" />}
+            {isKept ? <Check className="size-3.5" /> : <Circle className="size-3.5 scale-75" />}
             {words}
             <span className="sr-only">{isKept ? ' (kept)' : ' (not yet)'}</span>
           </li>
@@ -174,7 +162,7 @@ export function FormProblem({ children, className }: { children: ReactNode; clas
     <div role="alert" className={cx('foreign flex min-h-10 items-start gap-2 text-sm', className)}>
       {children === null ? null : (
         <>
-          <CircleX aria-hidden className="mt-0.5 size-4 shrink-0 text-failed" />
+          <CircleX className="mt-0.5 size-4 shrink-0 text-failed" />
           <span className="min-w-0 font-medium text-failed">{children}</span>
         </>
       )}

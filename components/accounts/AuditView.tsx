@@ -1,10 +1,11 @@
 'use client';
 
+import { ShowOlder } from '#components/ui/ShowOlder.tsx';
 import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Ban, ChevronDown, ChevronRight, CircleCheck, CircleX, Download, RefreshCw, ScrollText } from 'lucide-react';
 import { parseAsIsoDateTime, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
-import { useCallback, useId } from 'react';
+import { useId } from 'react';
 import { ActiveFilter, FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRows.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { Select } from '#components/ui/Field.tsx';
@@ -99,10 +100,9 @@ const AUDIT_SPANS = [
 export function AuditView() {
   const [{ entry: open, ...values }, setValues] = useQueryStates(AUDIT_PARSERS, { history: 'replace' });
   const filter = auditFilterOf(values);
-  const { data, error, isPending, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery(
-    accountQueries.audit(filter),
-  );
-  const change = useCallback((next: Partial<AuditValues>) => void setValues({ ...next, entry: null }), [setValues]);
+  const read = useInfiniteQuery(accountQueries.audit(filter));
+  const { data } = read;
+  const change = (next: Partial<AuditValues>) => void setValues({ ...next, entry: null });
   const entries = data?.pages.flatMap((page) => page.entries) ?? [];
   const isFiltered = auditSearch(filter) !== '';
   return (
@@ -113,9 +113,9 @@ export function AuditView() {
         actions={
           <>
             <Button
-              icon={<RefreshCw aria-hidden />}
-              pending={isFetching && !isFetchingNextPage && !isPending}
-              onClick={() => void refetch()}
+              icon={<RefreshCw />}
+              pending={read.isFetching && !read.isFetchingNextPage && !read.isPending}
+              onClick={() => void read.refetch()}
             >
               Refresh
             </Button>
@@ -126,12 +126,12 @@ export function AuditView() {
       <AuditFilters values={values} onChange={change} />
       <section aria-label="Entries" className="min-w-0 rounded border bg-panel">
         {data === undefined ? (
-          <QueryState query={{ error, refetch, isFetching }} what="the entries" lines={8} inset />
+          <QueryState query={read} what="the entries" lines={8} inset />
         ) : entries.length === 0 ? (
           <EmptyState
             title={isFiltered ? 'No matching entries' : 'No entries yet'}
-            icon={<ScrollText aria-hidden />}
-            {...(isFiltered ? { actions: <Button onClick={() => void setValues(null)}>Show all entries</Button> } : {})}
+            icon={<ScrollText />}
+            actions={isFiltered ? <Button onClick={() => void setValues(null)}>Show all entries</Button> : undefined}
           >
             {isFiltered
               ? 'Remove a filter or widen the time range.'
@@ -150,12 +150,8 @@ export function AuditView() {
                 />
               ))}
             </ol>
-            {hasNextPage ? (
-              <div className="flex justify-center border-t p-3">
-                <Button pending={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                  Show older entries
-                </Button>
-              </div>
+            {read.hasNextPage ? (
+              <ShowOlder query={read} what="entries" />
             ) : (
               <p role="status" className="border-t px-4 py-3 text-center text-sm text-muted">
                 That is all: {entries.length} {entries.length === 1 ? 'entry' : 'entries'}.
@@ -170,7 +166,7 @@ export function AuditView() {
 
 function AuditExport({ filter }: { filter: AuditFilter }) {
   return (
-    <Popover label="Export" trigger={<Button icon={<Download aria-hidden />}>Export</Button>}>
+    <Popover label="Export" trigger={<Button icon={<Download />}>Export</Button>}>
       <div className="flex w-64 flex-col gap-2 p-4">
         <p className="text-sm text-muted">All entries matching the filter, newest first</p>
         {(['ndjson', 'csv'] as const).map((format) => (
@@ -196,7 +192,6 @@ interface AuditFiltersProps {
 function AuditFilters({ values, onChange }: AuditFiltersProps) {
   const { data } = useQuery(accountQueries.members());
   const { clock } = useTimeZone();
-  const search = useCallback((q: string | null) => onChange({ q }), [onChange]);
   const isSubject = AUDIT_SUBJECTS.some(([subject]) => subject === values.action);
   return (
     <FilterRows
@@ -207,7 +202,7 @@ function AuditFilters({ values, onChange }: AuditFiltersProps) {
             placeholder="Name, target, address, detail"
             most={AUDIT_SEARCH_MOST}
             value={values.q}
-            onChange={search}
+            onChange={(q) => onChange({ q })}
           />
           <FilterSelect
             label="Actor"
@@ -219,33 +214,28 @@ function AuditFilters({ values, onChange }: AuditFiltersProps) {
           <Select
             aria-label="Category"
             className="w-56 max-sm:w-[calc(50%-0.25rem)]"
-            value={isSubject ? (values.action ?? '') : ''}
-            onChange={(event) => onChange({ action: event.target.value === '' ? null : event.target.value })}
-          >
-            <option value="">All categories</option>
-            {AUDIT_SUBJECTS.map(([subject, words]) => (
-              <option key={subject} value={subject}>
-                {words}
-              </option>
-            ))}
-          </Select>
+            options={[['', 'All categories'], ...AUDIT_SUBJECTS]}
+            value={AUDIT_SUBJECTS.find(([subject]) => subject === values.action)?.[0] ?? ''}
+            onChange={(action) => onChange({ action: action || null })}
+          />
           <Select
             aria-label="Time range"
             className="w-40 max-sm:w-full"
+            options={[
+              ...(values.from === null
+                ? ([['', 'Any time']] as const)
+                : ([
+                    ['', 'Other time…'],
+                    ['any', 'Any time'],
+                  ] as const)),
+              ...AUDIT_SPANS.map(({ words }) => [words, words] as const),
+            ]}
             value=""
-            onChange={(event) => {
-              const span = AUDIT_SPANS.find(({ words }) => words === event.target.value);
+            onChange={(chosen) => {
+              const span = AUDIT_SPANS.find(({ words }) => words === chosen);
               onChange({ from: span === undefined ? null : new Date(Date.now() - span.ms), to: null });
             }}
-          >
-            <option value="">{values.from === null ? 'Any time' : 'Other time…'}</option>
-            {values.from === null ? null : <option value="any">Any time</option>}
-            {AUDIT_SPANS.map(({ words }) => (
-              <option key={words} value={words}>
-                {words}
-              </option>
-            ))}
-          </Select>
+          />
         </>
       }
       chips={
@@ -287,7 +277,7 @@ const OUTCOMES = {
 
 function OutcomeIcon({ outcome }: { outcome: AuditOutcome }) {
   const { icon: Icon, tone } = OUTCOMES[outcome];
-  return <Icon aria-hidden className={cx('size-3.5 shrink-0', TONE_TEXT[tone])} />;
+  return <Icon className={cx('size-3.5 shrink-0', TONE_TEXT[tone])} />;
 }
 
 interface AuditRowProps {
@@ -309,7 +299,7 @@ function AuditRow({ entry, isOpen, onToggle, onFilter }: AuditRowProps) {
         onClick={onToggle}
         className={cx('focus-inset flex w-full min-w-0 items-start gap-2 px-3 py-2 text-left text-sm hover:bg-hover', isOpen && 'bg-hover')}
       >
-        <Arrow aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
+        <Arrow className="mt-0.5 size-4 shrink-0 text-muted" />
         <span className="grid min-w-0 flex-1 gap-x-4 gap-y-0.5 md:grid-cols-[7rem_minmax(0,11rem)_minmax(0,1fr)_6rem]">
           <RelativeTime time={entry.at} className="tabular text-muted max-md:hidden" />
           <bdi className="min-w-0 truncate font-medium" title={entry.actor.name}>

@@ -96,7 +96,7 @@ function Decision({ consent, search, person }: { consent: Consent; search: strin
         <RoleFields value={role} onChange={setRole} roles={roles.map((one) => one.role)} />
         {callsTools ? <ToolFields value={tools} onChange={setTools} /> : null}
         <Scopes scopes={scopes} />
-        {decide.error === null ? null : <ProblemLine>{messageOf(decide.error)}</ProblemLine>}
+        <ProblemLine error={decide.error} />
         <div className="flex flex-wrap justify-end gap-2">
           <Button disabled={decide.isPending} onClick={() => begin(false)}>
             Deny
@@ -116,7 +116,7 @@ function Identity({ client }: { client: Consent['client'] }) {
   const Icon = isProven ? ShieldCheck : ShieldAlert;
   return (
     <div className="flex min-w-0 gap-2.5 rounded border px-3 py-2">
-      <Icon aria-hidden className={isProven ? 'mt-0.5 size-4 shrink-0 text-ok' : 'mt-0.5 size-4 shrink-0 text-degraded'} />
+      <Icon className={isProven ? 'mt-0.5 size-4 shrink-0 text-ok' : 'mt-0.5 size-4 shrink-0 text-degraded'} />
       <p className="min-w-0 text-sm">
         {isProven ? (
           <>
@@ -145,7 +145,7 @@ function Scopes({ scopes }: { scopes: Consent['roles'][number]['scopes'] }) {
         <ul className="grid gap-x-4 gap-y-1 pt-2 text-sm sm:grid-cols-2">
           {scopes.map((scope) => (
             <li key={scope} className="flex gap-1.5">
-              <Check aria-hidden className="mt-0.5 size-3.5 shrink-0 text-muted" />
+              <Check className="mt-0.5 size-3.5 shrink-0 text-muted" />
               {ACTIONS[scope]}
             </li>
           ))}

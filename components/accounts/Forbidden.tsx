@@ -1,8 +1,7 @@
 'use client';
 
 import { Lock } from 'lucide-react';
-import Link from 'next/link';
-import { Button } from '#components/ui/Button.tsx';
+import { LinkButton } from '#components/ui/LinkButton.tsx';
 import { EmptyState } from '#components/ui/QueryState.tsx';
 import { ROLE_WORDS } from '#lib/client/role-words.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
@@ -17,13 +16,9 @@ export function Forbidden({ needs }: { needs: Role }) {
     <EmptyState
       className="m-auto"
       level={1}
-      icon={<Lock aria-hidden />}
+      icon={<Lock />}
       title={`This page is for the role ${least}`}
-      actions={
-        <Button asChild>
-          <Link href={PAGES.team}>Show the team</Link>
-        </Button>
-      }
+      actions={<LinkButton href={PAGES.team}>Show the team</LinkButton>}
     >
       {yours === null ? '' : `Your role is ${yours}. `}An admin can give you another one.
     </EmptyState>

@@ -1,6 +1,6 @@
 'use client';
 
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { ErrorState, Skeleton } from '#components/ui/QueryState.tsx';
 import { Field, Input } from '#components/ui/Field.tsx';
@@ -115,7 +115,6 @@ function ToSignIn() {
 }
 
 function JoinForm({ secret, offer }: { secret: string; offer: JoinOffer }) {
-  const id = useId();
   const form = useRef<HTMLFormElement>(null);
   const [name, setName] = useState('');
   const [email, setEmail] = useState(offer.email ?? '');
@@ -153,21 +152,18 @@ function JoinForm({ secret, offer }: { secret: string; offer: JoinOffer }) {
 
   return (
     <form ref={form} method="post" onSubmit={(event) => void submit(event)} className="flex min-w-0 flex-col gap-4">
-      <Field id={`${id}-name`} label="Your name" description="Shown with your actions.">
+      <Field label="Your name" description="Shown with your actions.">
         <Input
-          id={`${id}-name`}
           name="name"
           autoComplete="name"
           required
           maxLength={LIMITS.personNameLength}
           value={name}
           onChange={(event) => setName(event.target.value)}
-          aria-describedby={`${id}-name-description`}
           className="h-9"
         />
       </Field>
       <EmailField
-        id={`${id}-email`}
         description={offer.email === null ? 'You sign in with it.' : 'You sign in with it. The invitation is for this address.'}
         readOnly={offer.email !== null}
         value={email}

@@ -1,12 +1,12 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { CircleCheck, LogOut } from 'lucide-react';
 import { useRouter } from 'next/navigation';
-import { type FormEvent, useId, useRef, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
-import { Field, Input } from '#components/ui/Field.tsx';
+import { Field, Form, Input } from '#components/ui/Field.tsx';
 import { Initials } from '#components/ui/icons.tsx';
 import { PageHead, Panel } from '#components/ui/Panel.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
@@ -60,51 +60,36 @@ function NamePanel({ person }: { person: Person }) {
   const { take } = useSession();
   const router = useRouter();
   const [name, setName] = useState(person.name);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [isPending, setPending] = useState(false);
-  const id = useId();
-  const isSame = name.trim() === person.name || name.trim() === '';
-
-  async function save(event: FormEvent) {
-    event.preventDefault();
-    if (isSame || isPending) return;
-    setPending(true);
-    setProblem(null);
-    try {
-      take(await request(API.profile, SHAPES.session, { method: 'PATCH', body: { name: name.trim() } }));
+  const save = useMutation({
+    mutationFn: () => request(API.profile, SHAPES.session, { method: 'PATCH', body: { name: name.trim() } }),
+    onSuccess: (view) => {
+      take(view);
       router.refresh();
-    } catch (error) {
-      setProblem(messageOf(error));
-    } finally {
-      setPending(false);
-    }
-  }
+    },
+  });
+  const isSame = name.trim() === person.name || name.trim() === '';
 
   return (
     <Panel title="Name">
-      <form className="flex min-w-0 flex-wrap items-start gap-2" onSubmit={(event) => void save(event)}>
+      <Form className="flex min-w-0 flex-wrap items-start gap-2" onSubmit={() => (isSame || save.isPending ? undefined : save.mutate())}>
         <Field
-          id={id}
           label="Your name"
           description="Used from now on. Earlier entries keep the old name."
-          error={problem}
+          error={save.error && messageOf(save.error)}
           className="flex-1 basis-64"
         >
           <Input
-            id={id}
             value={name}
             required
             autoComplete="name"
             maxLength={LIMITS.personNameLength}
             onChange={(event) => setName(event.target.value)}
-            aria-invalid={problem !== null}
-            aria-describedby={problem === null ? `${id}-description` : `${id}-description ${id}-error`}
           />
         </Field>
-        <Button type="submit" pending={isPending} aria-disabled={isSame} className="mt-6">
+        <Button type="submit" pending={save.isPending} aria-disabled={isSame} className="mt-6">
           Save name
         </Button>
-      </form>
+      </Form>
     </Panel>
   );
 }
@@ -117,13 +102,13 @@ function SignOutEverywhere() {
     <Panel title="Sessions">
       <div className="flex flex-wrap items-center gap-3">
         <p className="min-w-0 flex-1 basis-64 text-muted">Sessions expire after 12 hours of inactivity, and after 7 days at most.</p>
-        <Button icon={<LogOut aria-hidden />} onClick={() => setAsking(true)}>
+        <Button icon={<LogOut />} onClick={() => setAsking(true)}>
           Sign out everywhere
         </Button>
       </div>
       <AlertDialog
         open={isAsking}
-        onOpenChange={setAsking}
+        onClose={() => setAsking(false)}
         title="Sign out everywhere?"
         description="Signs you out in every browser, including this one. Your tokens keep working."
         confirm="Sign out everywhere"
@@ -197,7 +182,7 @@ function ChangePassword({ person }: { person: Person }) {
           <p role="status" className="text-sm">
             {done > 0 && refusal === null && !isPending ? (
               <span className="flex items-center gap-1.5 text-ok">
-                <CircleCheck aria-hidden className="size-3.5" /> Password changed. Your other sessions have ended.
+                <CircleCheck className="size-3.5" /> Password changed. Your other sessions have ended.
               </span>
             ) : null}
           </p>

@@ -49,7 +49,7 @@ export function RoleFields({
                 {may}
                 {warning === null ? null : (
                   <span className="mt-0.5 flex gap-1.5 text-degraded">
-                    <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+                    <TriangleAlert className="mt-0.5 size-3.5 shrink-0" />
                     {warning}
                   </span>
                 )}

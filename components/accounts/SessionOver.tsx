@@ -34,7 +34,7 @@ export function SessionOver() {
   return (
     <>
       <StaleBanner
-        icon={<LogOut aria-hidden className="size-4 shrink-0" />}
+        icon={<LogOut className="size-4 shrink-0" />}
         action={
           <Button size="sm" onClick={() => setOpen(true)}>
             Sign in again
@@ -45,13 +45,13 @@ export function SessionOver() {
       </StaleBanner>
       <Dialog
         open={open}
-        onOpenChange={setOpen}
+        onClose={() => setOpen(false)}
         title="Sign in again"
         description="You signed out in another tab, the session expired, or an admin changed your account. This page keeps what you typed."
       >
         <SignInForm
           ways={view.sign_in}
-          {...(view.person === null ? {} : { email: view.person.email })}
+          email={view.person?.email}
           to={`${pathname}${search === '' ? '' : `?${search}`}`}
           onSignedIn={goOn}
         />

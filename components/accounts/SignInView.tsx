@@ -68,7 +68,7 @@ function WhereTo({ to }: { to: string }) {
 
 interface SignInFormProps {
   ways: SessionView['sign_in'];
-  email?: string;
+  email?: string | undefined;
   to: string;
   problem?: string | null;
   onSignedIn: (view: SessionView) => void;
@@ -126,7 +126,7 @@ export function SignInForm({ ways, email, to, problem: before = null, onSignedIn
   return (
     <div className="flex min-w-0 flex-col gap-4">
       {ways.oidc === null ? null : (
-        <Button size="lg" icon={<KeyRound aria-hidden />} pending={pending === 'provider'} disabled={!isAlive} onClick={goToProvider}>
+        <Button size="lg" icon={<KeyRound />} pending={pending === 'provider'} disabled={!isAlive} onClick={goToProvider}>
           <span className="truncate">Continue with {ways.oidc.name}</span>
         </Button>
       )}
@@ -137,7 +137,7 @@ export function SignInForm({ ways, email, to, problem: before = null, onSignedIn
       )}
       {ways.password ? (
         <form ref={form} method="post" onSubmit={submit} className="flex min-w-0 flex-col gap-4">
-          <EmailField id={`${id}-email`} defaultValue={email} aria-describedby={`${id}-problem`} />
+          <EmailField defaultValue={email} aria-describedby={`${id}-problem`} />
           <PasswordField ref={password} label="Password" name="password" autoComplete="current-password" describedBy={`${id}-problem`} />
           <Button
             type="submit"

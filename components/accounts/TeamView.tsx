@@ -2,27 +2,25 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Ban, CircleCheck, Ellipsis, LogOut, MailX, Power, ShieldCheck, UserPlus } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { Badge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
-import { Dialog } from '#components/ui/Dialog.tsx';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
 import { Field, Input } from '#components/ui/Field.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { Initials } from '#components/ui/icons.tsx';
 import { PageHead, Panel } from '#components/ui/Panel.tsx';
-import { ProblemLine } from '#components/ui/ProblemLine.tsx';
+import { FormDialog } from '#components/ui/FormDialog.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { useMay, useSession } from '#lib/client/SessionProvider.tsx';
 import { accountQueries, useChangeMember, useInvite, useSignOutMember, useWithdrawInvitation } from '#lib/client/account-queries.ts';
-import { messageOf } from '#lib/client/api-problem.ts';
 import { ROLE_WORDS } from '#lib/client/role-words.ts';
 import type { Invitation, Invited, MemberView } from '#lib/contract/account.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Role } from '#lib/contract/actions.ts';
-import { MakeOnceDialog, SecretOnce } from './MakeOnceDialog.tsx';
+import { SecretOnce } from './SecretOnce.tsx';
 import { RoleFields } from './RoleFields.tsx';
 
 export function TeamView() {
@@ -37,13 +35,13 @@ export function TeamView() {
         note={mayManage ? 'Members and their roles' : 'Members and their roles. Only admins change roles and send invitations.'}
         actions={
           mayManage ? (
-            <Button variant="primary" icon={<UserPlus aria-hidden />} onClick={() => setInviting(true)}>
+            <Button variant="primary" icon={<UserPlus />} onClick={() => setInviting(true)}>
               Invite member
             </Button>
           ) : null
         }
       />
-      <Panel title="Members" {...(data === undefined ? {} : { note: countInWords(active, data.members.length) })} flush>
+      <Panel title="Members" note={data === undefined ? undefined : countInWords(active, data.members.length)} flush>
         {data === undefined ? (
           <QueryState query={{ error, refetch, isFetching }} what="the members" lines={4} inset />
         ) : (
@@ -84,8 +82,7 @@ function MemberTable({ members }: { members: readonly MemberView[] }) {
       {asked?.what === 'role' ? <RoleDialog member={asked.member} isMe={asked.member.id === me} onClose={close} /> : null}
       {asked?.what === 'switch' ? (
         <AlertDialog
-          open
-          onOpenChange={close}
+          onClose={close}
           title={asked.member.active ? `Deactivate ${asked.member.name}?` : `Activate ${asked.member.name} again?`}
           description={
             asked.member.active
@@ -99,8 +96,7 @@ function MemberTable({ members }: { members: readonly MemberView[] }) {
       ) : null}
       {asked?.what === 'sign-out' ? (
         <AlertDialog
-          open
-          onOpenChange={close}
+          onClose={close}
           title={asked.member.id === me ? 'Sign yourself out everywhere?' : `Sign ${asked.member.name} out everywhere?`}
           description="Signs this account out in every browser. Its tokens keep working."
           confirm="Sign out"
@@ -120,7 +116,7 @@ interface MemberRowProps {
 function MemberRow({ member, isMe, onAsk }: MemberRowProps) {
   return (
     <li className="flex min-w-0 items-center gap-3 px-4 py-2.5">
-      <Initials letters={member.initials} {...(member.active ? {} : { className: 'opacity-60' })} />
+      <Initials letters={member.initials} className={member.active ? undefined : 'opacity-60'} />
       <div className="grid min-w-0 flex-1 items-center gap-x-4 gap-y-0.5 md:grid-cols-[minmax(0,1fr)_7rem_minmax(11rem,auto)]">
         <div className="flex min-w-0 flex-col">
           <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5">
@@ -129,7 +125,7 @@ function MemberRow({ member, isMe, onAsk }: MemberRowProps) {
             </bdi>
             {isMe ? <Badge>You</Badge> : null}
             {member.active ? null : (
-              <Badge tone="off" icon={<Ban aria-hidden />}>
+              <Badge tone="off" icon={<Ban />}>
                 Switched off
               </Badge>
             )}
@@ -161,21 +157,17 @@ function MemberRow({ member, isMe, onAsk }: MemberRowProps) {
         <DropdownMenu
           trigger={
             <IconButton label={`Actions for ${member.name}`}>
-              <Ellipsis aria-hidden />
+              <Ellipsis />
             </IconButton>
           }
         >
-          <MenuItem icon={<ShieldCheck aria-hidden />} onSelect={() => onAsk('role')}>
+          <MenuItem icon={<ShieldCheck />} onSelect={() => onAsk('role')}>
             Change role…
           </MenuItem>
-          <MenuItem icon={<LogOut aria-hidden />} onSelect={() => onAsk('sign-out')}>
+          <MenuItem icon={<LogOut />} onSelect={() => onAsk('sign-out')}>
             Sign out everywhere…
           </MenuItem>
-          <MenuItem
-            icon={member.active ? <Power aria-hidden /> : <CircleCheck aria-hidden />}
-            danger={member.active}
-            onSelect={() => onAsk('switch')}
-          >
+          <MenuItem icon={member.active ? <Power /> : <CircleCheck />} danger={member.active} onSelect={() => onAsk('switch')}>
             {member.active ? 'Deactivate…' : 'Activate…'}
           </MenuItem>
         </DropdownMenu>
@@ -187,32 +179,19 @@ function MemberRow({ member, isMe, onAsk }: MemberRowProps) {
 function RoleDialog({ member, isMe, onClose }: { member: MemberView; isMe: boolean; onClose: () => void }) {
   const [role, setRole] = useState(member.role);
   const change = useChangeMember();
-  const isSame = role === member.role;
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => {
-        if (!open) onClose();
-      }}
+    <FormDialog
+      onClose={onClose}
       title={isMe ? 'Change your role' : `Change role of ${member.name}`}
       description={`Takes effect immediately: ${isMe ? 'you are' : 'the member is'} signed out. A token never has more permissions than its owner.`}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant="primary"
-            pending={change.isPending}
-            aria-disabled={isSame}
-            onClick={() => change.mutate({ id: member.id, change: { role } }, { onSuccess: onClose })}
-          >
-            Change role
-          </Button>
-        </>
-      }
+      submit="Change role"
+      pending={change.isPending}
+      isIncomplete={role === member.role}
+      error={change.error}
+      onSubmit={() => change.mutate({ id: member.id, change: { role } }, { onSuccess: onClose })}
     >
       <RoleFields value={role} onChange={setRole} />
-      {change.isError ? <ProblemLine className="mt-3">{messageOf(change.error)}</ProblemLine> : null}
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -221,11 +200,7 @@ function InvitationList({ onInvite }: { onInvite: () => void }) {
   const withdraw = useWithdrawInvitation();
   const [asked, setAsked] = useState<Invitation | null>(null);
   return (
-    <Panel
-      title="Open invitations"
-      {...(data === undefined || data.invitations.length === 0 ? {} : { note: data.invitations.length })}
-      flush
-    >
+    <Panel title="Open invitations" note={data === undefined || data.invitations.length === 0 ? undefined : data.invitations.length} flush>
       {data === undefined ? (
         <QueryState query={{ error, refetch, isFetching }} what="the invitations" lines={2} inset />
       ) : data.invitations.length === 0 ? (
@@ -246,7 +221,7 @@ function InvitationList({ onInvite }: { onInvite: () => void }) {
               <span className="text-sm text-muted">
                 Ends <RelativeTime time={invitation.expires_at} />
               </span>
-              <Button size="sm" icon={<MailX aria-hidden />} onClick={() => setAsked(invitation)}>
+              <Button size="sm" icon={<MailX />} onClick={() => setAsked(invitation)}>
                 Withdraw<span className="sr-only"> the invitation of {invitation.email ?? 'anyone with the link'}</span>
               </Button>
             </li>
@@ -255,7 +230,7 @@ function InvitationList({ onInvite }: { onInvite: () => void }) {
       )}
       <AlertDialog
         open={asked !== null}
-        onOpenChange={() => setAsked(null)}
+        onClose={() => setAsked(null)}
         title="Withdraw this invitation?"
         description={`Its link stops working immediately${asked?.email == null ? '' : ` for ${asked.email}`}.`}
         confirm="Withdraw"
@@ -270,11 +245,9 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
   const invite = useInvite();
   const [role, setRole] = useState<Role>('operator');
   const [email, setEmail] = useState('');
-  const formId = useId();
-  const fieldId = useId();
   const made = invite.data;
   return (
-    <MakeOnceDialog
+    <FormDialog
       title={made === undefined ? 'Invite member' : 'Invitation created'}
       description={
         made === undefined
@@ -283,28 +256,25 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
             ? 'Send this link. The first person to use it joins.'
             : `Send this link to ${made.invitation.email}.`
       }
-      formId={formId}
-      make="Create link"
+      submit="Create link"
       pending={invite.isPending}
       error={invite.error}
-      shown={made === undefined ? null : <Made made={made} />}
+      result={made === undefined ? null : <Made made={made} />}
       onSubmit={() => invite.mutate({ email: email.trim() === '' ? null : email.trim(), role })}
       onClose={onClose}
     >
-      <Field id={fieldId} label="E-mail" description="Optional. Without it, anyone with the link can join.">
+      <Field label="E-mail" description="Optional. Without it, anyone with the link can join.">
         <Input
-          id={fieldId}
           type="email"
           autoComplete="off"
           inputMode="email"
           maxLength={LIMITS.emailLength}
           value={email}
           onChange={(event) => setEmail(event.target.value)}
-          aria-describedby={`${fieldId}-description`}
         />
       </Field>
       <RoleFields value={role} onChange={setRole} />
-    </MakeOnceDialog>
+    </FormDialog>
   );
 }
 

@@ -2,12 +2,13 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Ban, CircleMinus, Clock, KeyRound, Plus, ShieldAlert, ShieldCheck } from 'lucide-react';
-import { useId, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { Badge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
+import { FormDialog } from '#components/ui/FormDialog.tsx';
 import { Field, Input, Select } from '#components/ui/Field.tsx';
 import { PageHead, Panel } from '#components/ui/Panel.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
@@ -21,7 +22,7 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import { API, MCP_PATH, toolsetPath } from '#lib/contract/paths.ts';
 import type { Role } from '#lib/contract/actions.ts';
 import type { MadeToken, Token } from '#lib/contract/token.ts';
-import { MakeOnceDialog, SecretOnce } from './MakeOnceDialog.tsx';
+import { SecretOnce } from './SecretOnce.tsx';
 import { RoleFields } from './RoleFields.tsx';
 import { ToolFields } from './ToolFields.tsx';
 
@@ -100,7 +101,7 @@ export function TokensView() {
   const inUse = data?.tokens.filter((token) => token.state === 'active') ?? [];
   const ended = data?.tokens.filter((token) => token.state !== 'active') ?? [];
   const make = (
-    <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => setMaking(true)}>
+    <Button variant="primary" icon={<Plus />} onClick={() => setMaking(true)}>
       Create token
     </Button>
   );
@@ -121,7 +122,7 @@ export function TokensView() {
         <>
           <Panel title="In use" note={inUse.length} flush>
             {inUse.length === 0 ? (
-              <EmptyState title="No active tokens" icon={<KeyRound aria-hidden />} className="py-8">
+              <EmptyState title="No active tokens" icon={<KeyRound />} className="py-8">
                 {mayManage
                   ? 'Create one per script or agent, so you can revoke each separately.'
                   : 'A client appears here when you allow it to act as you.'}
@@ -153,7 +154,7 @@ export function TokensView() {
       {isMaking ? <NewTokenDialog onClose={() => setMaking(false)} /> : null}
       <AlertDialog
         open={asked !== null}
-        onOpenChange={() => setAsked(null)}
+        onClose={() => setAsked(null)}
         title={`Revoke “${asked?.name ?? ''}”?`}
         description={
           asked?.client == null
@@ -217,7 +218,7 @@ function TokenRow({ token, showsOwner, onRevoke }: { token: Token; showsOwner: b
         </span>
       </div>
       {onRevoke === null ? null : (
-        <Button size="sm" icon={<Ban aria-hidden />} onClick={onRevoke}>
+        <Button size="sm" icon={<Ban />} onClick={onRevoke}>
           Revoke<span className="sr-only"> {token.name}</span>
         </Button>
       )}
@@ -228,47 +229,37 @@ function TokenRow({ token, showsOwner, onRevoke }: { token: Token; showsOwner: b
 /** A client that signed in by OAuth, and what proves its name. */
 function ClientBadge({ client }: { client: NonNullable<Token['client']> }) {
   return client.host === null ? (
-    <Badge tone="degraded" icon={<ShieldAlert aria-hidden />}>
+    <Badge tone="degraded" icon={<ShieldAlert />}>
       OAuth, unverified
     </Badge>
   ) : (
-    <Badge tone="off" icon={<ShieldCheck aria-hidden />}>
+    <Badge tone="off" icon={<ShieldCheck />}>
       OAuth, {client.host}
     </Badge>
   );
 }
 
+const ENDS: Readonly<Record<Exclude<Token['state'], 'active'>, { readonly word: string; readonly icon: ReactNode }>> = {
+  revoked: { word: 'Revoked', icon: <Ban /> },
+  expired: { word: 'Expired', icon: <Clock /> },
+  owner_inactive: { word: 'Owner deactivated', icon: <CircleMinus /> },
+};
+
 function Ended({ state }: { state: Token['state'] }) {
-  switch (state) {
-    case 'active':
-      return null;
-    case 'revoked':
-      return (
-        <Badge tone="off" icon={<Ban aria-hidden />}>
-          Revoked
-        </Badge>
-      );
-    case 'expired':
-      return (
-        <Badge tone="off" icon={<Clock aria-hidden />}>
-          Expired
-        </Badge>
-      );
-    case 'owner_inactive':
-      return (
-        <Badge tone="off" icon={<CircleMinus aria-hidden />}>
-          Owner deactivated
-        </Badge>
-      );
-  }
+  if (state === 'active') return null;
+  return (
+    <Badge tone="off" icon={ENDS[state].icon}>
+      {ENDS[state].word}
+    </Badge>
+  );
 }
 
 const SPANS = [
-  [7, '7 days'],
-  [30, '30 days'],
-  [LIMITS.tokenDays, `${LIMITS.tokenDays} days`],
-  [180, '180 days'],
-  [LIMITS.tokenDaysMost, 'A year'],
+  ['7', '7 days'],
+  ['30', '30 days'],
+  [String(LIMITS.tokenDays), `${LIMITS.tokenDays} days`],
+  ['180', '180 days'],
+  [String(LIMITS.tokenDaysMost), 'A year'],
 ] as const;
 
 function NewTokenDialog({ onClose }: { onClose: () => void }) {
@@ -279,21 +270,19 @@ function NewTokenDialog({ onClose }: { onClose: () => void }) {
   const [days, setDays] = useState<number>(LIMITS.tokenDays);
   const [toolset, setToolset] = useState<string | null>(null);
   const { data: toolsets } = useQuery(toolsetsQuery());
-  const id = useId();
   const made = make.data;
   const isMissingTools = role !== 'viewer' && tools !== null && tools.length === 0;
 
   return (
-    <MakeOnceDialog
+    <FormDialog
       wide
       title={made === undefined ? 'Create token' : `Token “${made.name}” created`}
       description={made === undefined ? 'For a script or an agent. The audit log records its name and yours.' : 'Store it securely.'}
-      formId={id}
-      make="Create token"
+      submit="Create token"
       pending={make.isPending}
-      disabled={name.trim() === '' || isMissingTools}
+      isIncomplete={name.trim() === '' || isMissingTools}
       error={make.error}
-      shown={made === undefined ? null : <TokenMade made={made} />}
+      result={made === undefined ? null : <TokenMade made={made} />}
       onSubmit={() =>
         make.mutate({
           name: name.trim(),
@@ -306,48 +295,32 @@ function NewTokenDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <div className="grid min-w-0 gap-4 sm:grid-cols-[minmax(0,1fr)_10rem]">
-        <Field id={`${id}-name`} label="Name" description="Its purpose">
+        <Field label="Name" description="Its purpose">
           <Input
-            id={`${id}-name`}
             value={name}
             required
             autoComplete="off"
             placeholder="nightly import"
             maxLength={LIMITS.personNameLength}
             onChange={(event) => setName(event.target.value)}
-            aria-describedby={`${id}-name-description`}
           />
         </Field>
-        <Field id={`${id}-days`} label="Expires after">
-          <Select id={`${id}-days`} value={days} onChange={(event) => setDays(Number(event.target.value))}>
-            {SPANS.map(([span, words]) => (
-              <option key={span} value={span}>
-                {words}
-              </option>
-            ))}
-          </Select>
+        <Field label="Expires after">
+          <Select options={SPANS} value={String(days)} onChange={(value) => setDays(Number(value))} />
         </Field>
       </div>
       <RoleFields value={role} onChange={setRole} />
       {toolsets === undefined || toolsets.toolsets.length === 0 ? null : (
-        <Field id={`${id}-toolset`} label="Toolset" description="With one, the token works at its MCP address only">
+        <Field label="Toolset" description="With one, the token works at its MCP address only">
           <Select
-            id={`${id}-toolset`}
+            options={[['', 'None'], ...toolsets.toolsets.map(({ name: each }) => [each, each] as const)]}
             value={toolset ?? ''}
-            aria-describedby={`${id}-toolset-description`}
-            onChange={(event) => setToolset(event.target.value === '' ? null : event.target.value)}
-          >
-            <option value="">None</option>
-            {toolsets.toolsets.map((each) => (
-              <option key={each.name} value={each.name}>
-                {each.name}
-              </option>
-            ))}
-          </Select>
+            onChange={(value) => setToolset(value === '' ? null : value)}
+          />
         </Field>
       )}
       {role === 'viewer' ? null : <ToolFields value={tools} onChange={setTools} />}
-    </MakeOnceDialog>
+    </FormDialog>
   );
 }
 

@@ -6,6 +6,7 @@ import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
+import { LinkButton } from '#components/ui/LinkButton.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
@@ -69,33 +70,31 @@ export function CallActions({ call, isWhole = true }: { call: Call; isWhole?: bo
     <div className="flex min-w-0 flex-col gap-1.5">
       <div className="flex flex-wrap items-center gap-2">
         {mayReplay ? (
-          <Button size="sm" icon={<RotateCw aria-hidden />} pending={replay.isPending} disabled={!isKnown} onClick={press}>
+          <Button size="sm" icon={<RotateCw />} pending={replay.isPending} disabled={!isKnown} onClick={press}>
             Replay
           </Button>
         ) : null}
         {mayCall ? (
-          <Button size="sm" asChild>
-            <Link href={playground}>
-              <PencilLine aria-hidden />
-              Edit and replay
-            </Link>
-          </Button>
+          <LinkButton size="sm" href={playground} icon={<PencilLine />}>
+            Edit and replay
+          </LinkButton>
         ) : null}
-        <Button size="sm" asChild>
-          <Link href={call.replay_of === null ? PAGES.compareCalls(call.id) : PAGES.compareCalls(call.replay_of, call.id)}>
-            <Columns2 aria-hidden />
-            {call.replay_of === null ? 'Compare' : 'Compare with the original'}
-          </Link>
-        </Button>
+        <LinkButton
+          size="sm"
+          href={call.replay_of === null ? PAGES.compareCalls(call.id) : PAGES.compareCalls(call.replay_of, call.id)}
+          icon={<Columns2 />}
+        >
+          {call.replay_of === null ? 'Compare' : 'Compare with the original'}
+        </LinkButton>
         {mayReplay ? <RunOnRevision call={call} warning={warning} disabled={!isKnown} onSecrets={() => setExplaining(true)} /> : null}
         {maySave ? <SaveCallButton call={call} /> : null}
         <CopyButton words disabled={!isWhole} text={() => jsonText(call)} label="Copy JSON" />
         <CopyAsMenu call={{ tool: call.tool, arguments: argumentsOf(call) ?? {}, secrets: call.redacted }} />
       </div>
-      {replay.isError && !asking ? <ProblemLine>{messageOf(replay.error)}</ProblemLine> : null}
+      {asking ? null : <ProblemLine error={replay.error} />}
       <AlertDialog
         open={asking}
-        onOpenChange={setAsking}
+        onClose={() => setAsking(false)}
         danger
         wide
         title={`Run ${call.tool} again?`}
@@ -107,13 +106,13 @@ export function CallActions({ call, isWhole = true }: { call: Call; isWhole?: bo
       </AlertDialog>
       <Dialog
         open={explaining}
-        onOpenChange={setExplaining}
+        onClose={() => setExplaining(false)}
         title="This call had secrets"
         description="The history does not store secrets, so this call cannot be replayed as it was. Open the tool and fill these in:"
         actions={
-          <Button variant="primary" asChild>
-            <Link href={playground}>Open {call.tool}</Link>
-          </Button>
+          <LinkButton variant="primary" href={playground}>
+            Open {call.tool}
+          </LinkButton>
         }
       >
         <ul className="flex flex-col gap-1">
@@ -145,7 +144,7 @@ function RunOnRevision({ call, warning, disabled, onSecrets }: RunOnRevisionProp
   if (argumentsOf(call) === null) return null;
   if (call.redacted.length > 0)
     return (
-      <Button size="sm" icon={<GitCompareArrows aria-hidden />} onClick={onSecrets}>
+      <Button size="sm" icon={<GitCompareArrows />} onClick={onSecrets}>
         {LABEL}
       </Button>
     );
@@ -161,9 +160,9 @@ function RunOnRevision({ call, warning, disabled, onSecrets }: RunOnRevisionProp
       <DropdownMenu
         align="start"
         trigger={
-          <Button size="sm" icon={<GitCompareArrows aria-hidden />} pending={replay.isPending} disabled={disabled}>
+          <Button size="sm" icon={<GitCompareArrows />} pending={replay.isPending} disabled={disabled}>
             {LABEL}
-            <ChevronDown aria-hidden className="size-3.5" />
+            <ChevronDown className="size-3.5" />
           </Button>
         }
       >
@@ -175,12 +174,10 @@ function RunOnRevision({ call, warning, disabled, onSecrets }: RunOnRevisionProp
           }}
         />
       </DropdownMenu>
-      {replay.isError && asked === null ? <ProblemLine className="basis-full">{messageOf(replay.error)}</ProblemLine> : null}
+      {asked === null ? <ProblemLine error={replay.error} className="basis-full" /> : null}
       <AlertDialog
         open={asked !== null}
-        onOpenChange={(open) => {
-          if (!open) setAsked(null);
-        }}
+        onClose={() => setAsked(null)}
         danger
         wide
         title={`Run ${call.tool} on revision ${asked ?? ''}?`}
@@ -220,7 +217,7 @@ function SaveCallButton({ call }: { call: Call }) {
   if (args === null) return null;
   return (
     <>
-      <Button size="sm" icon={<Save aria-hidden />} onClick={() => setAsking(true)}>
+      <Button size="sm" icon={<Save />} onClick={() => setAsking(true)}>
         Save
       </Button>
       {saved === null ? null : (

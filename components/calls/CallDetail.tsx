@@ -57,7 +57,7 @@ export function CallDetail({ id, inPanel = false, preview = null }: CallDetailPr
           <CallStatusLine call={call} />
         </div>
         <CallActions call={call} />
-        <Section title="Arguments" {...(redacted === null ? {} : { note: redacted })}>
+        <Section title="Arguments" note={redacted ?? undefined}>
           {args}
         </Section>
         <CallOutcome key={call.id} call={call} />
@@ -79,7 +79,7 @@ export function CallDetail({ id, inPanel = false, preview = null }: CallDetailPr
       />
       <div className="grid min-w-0 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-4">
-          <Panel title="Arguments" {...(redacted === null ? {} : { note: redacted })}>
+          <Panel title="Arguments" note={redacted ?? undefined}>
             {args}
           </Panel>
           <Panel title="Outcome">
@@ -138,18 +138,16 @@ function CallFacts({ call }: { call: Call }) {
         </Link>
       ),
     },
-    ...(call.instance === null || !isShared
-      ? []
-      : [
-          {
-            name: 'Instance',
-            value: (
-              <Link href={PAGES.callsOfInstance(call.instance)} className="rounded-sm break-all underline underline-offset-2">
-                <code>{call.instance}</code>
-              </Link>
-            ),
-          },
-        ]),
+    call.instance === null || !isShared
+      ? null
+      : {
+          name: 'Instance',
+          value: (
+            <Link href={PAGES.callsOfInstance(call.instance)} className="rounded-sm break-all underline underline-offset-2">
+              <code>{call.instance}</code>
+            </Link>
+          ),
+        },
     { name: 'Id', value: <IdText id={call.id} /> },
   ];
   return (
@@ -192,10 +190,10 @@ function CallNeighbours({ call }: { call: Pick<Call, 'id' | 'started_at'> }) {
         {said?.id === call.id ? said.words : null}
       </span>
       <IconButton size="sm" label="Newer call" hint={<Kbd>k</Kbd>} onClick={() => go('newer')}>
-        <ChevronUp aria-hidden />
+        <ChevronUp />
       </IconButton>
       <IconButton size="sm" label="Older call" hint={<Kbd>j</Kbd>} onClick={() => go('older')}>
-        <ChevronDown aria-hidden />
+        <ChevronDown />
       </IconButton>
     </span>
   );

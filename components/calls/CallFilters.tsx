@@ -2,10 +2,10 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Bot, CircleX, SlidersHorizontal, UserRound } from 'lucide-react';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { ActiveFilter, FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRows.tsx';
 import { Button } from '#components/ui/Button.tsx';
-import { Field, Input, Select } from '#components/ui/Field.tsx';
+import { Field, Form, Input, Select } from '#components/ui/Field.tsx';
 import { FilterChip, FilterChips } from '#components/ui/FilterChips.tsx';
 import { MOMENT_WANTED, MomentInput } from '#components/ui/DateInput.tsx';
 import { Popover, PopoverClose } from '#components/ui/Popover.tsx';
@@ -18,9 +18,9 @@ import { pressedKey } from '#components/ui/pressed-key.ts';
 import { durationInWords, minuteOf } from '#components/ui/times.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 import { queries } from '#lib/client/queries.ts';
-import { CALL_ERROR_KINDS, CALL_SEARCH_MOST, CALL_SOURCES, CALL_STATUSES } from '#lib/contract/call-states.ts';
+import { CALL_SEARCH_MOST, CALL_SOURCES, CALL_STATUSES } from '#lib/contract/call-states.ts';
 import { AGENT_MISTAKES, type FilterValues, SPANS, showsAgentMistakes, showsFailed, toggledStatuses } from './call-filter.ts';
-import { ERROR_WORDS, SOURCE_WORDS } from './call-words.ts';
+import { ERROR_KIND_OPTIONS, ERROR_WORDS, SOURCE_WORDS } from './call-words.ts';
 
 /** In a popover. */
 const InstanceField = lazyPart(async () => (await import('./InstanceField.tsx')).InstanceField);
@@ -38,7 +38,18 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
   const serving = (data?.extensions ?? []).filter((extension) => extension.tools.length > 0);
   const names = serving.flatMap((extension) => extension.tools);
   const ids = serving.map((extension) => extension.id);
-  const search = useCallback((q: string | null) => onChange({ q }), [onChange]);
+  const { error_kind: kind, revision, min_ms: least, max_ms: most, replay_of: original, instance, actor, since, until } = values;
+  const active: readonly (readonly [name: string, value: string | null, without: Partial<FilterValues>])[] = [
+    ['Error', kind && ERROR_WORDS[kind].word, { error_kind: null }],
+    ['Revision', revision === null ? null : String(revision), { revision: null }],
+    ['Min duration', least === null ? null : durationInWords(least), { min_ms: null }],
+    ['Max duration', most === null ? null : durationInWords(most), { max_ms: null }],
+    ['Replays of', original === null ? null : `…${original.slice(-8)}`, { replay_of: null }],
+    ['Instance', instance, { instance: null }],
+    ['Actor', actor === me ? null : actor, { actor: null }],
+    ['Since', since && minuteOf(since.toISOString(), clock), { since: null }],
+    ['Until', until && minuteOf(until.toISOString(), clock), { until: null }],
+  ];
   return (
     <FilterRows
       fields={
@@ -48,7 +59,7 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
             placeholder="Arguments, results, errors, logs"
             most={CALL_SEARCH_MOST}
             value={values.q}
-            onChange={search}
+            onChange={(q) => onChange({ q })}
           />
           <FilterSelect label="Tool" every="All tools" value={values.tool} names={names} onChange={(tool) => onChange({ tool })} />
           <FilterSelect
@@ -61,16 +72,10 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
           <Select
             aria-label="Source"
             className="w-36 max-sm:flex-1"
+            options={[['', 'All sources'], ...CALL_SOURCES.map((source) => [source, SOURCE_WORDS[source]] as const)]}
             value={values.source ?? ''}
-            onChange={(event) => onChange({ source: CALL_SOURCES.find((source) => source === event.target.value) ?? null })}
-          >
-            <option value="">All sources</option>
-            {CALL_SOURCES.map((source) => (
-              <option key={source} value={source}>
-                {SOURCE_WORDS[source]}
-              </option>
-            ))}
-          </Select>
+            onChange={(source) => onChange({ source: source || null })}
+          />
           <FurtherFilters values={values} onChange={onChange} />
         </>
       }
@@ -87,7 +92,7 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
                   value: me,
                   label: (
                     <>
-                      <UserRound aria-hidden />
+                      <UserRound />
                       Mine
                     </>
                   ),
@@ -98,38 +103,14 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
           <Button
             size="md"
             aria-pressed={showsAgentMistakes(values)}
-            icon={<Bot aria-hidden />}
+            icon={<Bot />}
             className={cx('text-sm max-sm:order-first', showsAgentMistakes(values) ? 'border-accent bg-accent-soft' : 'font-normal')}
             onClick={() => onChange(showsAgentMistakes(values) ? { source: null, error_kind: null } : { ...AGENT_MISTAKES, status: null })}
           >
             Invalid agent calls
           </Button>
-          {values.error_kind === null ? null : (
-            <ActiveFilter name="Error" value={ERROR_WORDS[values.error_kind].word} onRemove={() => onChange({ error_kind: null })} />
-          )}
-          {values.revision === null ? null : (
-            <ActiveFilter name="Revision" value={String(values.revision)} onRemove={() => onChange({ revision: null })} />
-          )}
-          {values.min_ms === null ? null : (
-            <ActiveFilter name="Min duration" value={durationInWords(values.min_ms)} onRemove={() => onChange({ min_ms: null })} />
-          )}
-          {values.max_ms === null ? null : (
-            <ActiveFilter name="Max duration" value={durationInWords(values.max_ms)} onRemove={() => onChange({ max_ms: null })} />
-          )}
-          {values.replay_of === null ? null : (
-            <ActiveFilter name="Replays of" value={`…${values.replay_of.slice(-8)}`} onRemove={() => onChange({ replay_of: null })} />
-          )}
-          {values.instance === null ? null : (
-            <ActiveFilter name="Instance" value={values.instance} onRemove={() => onChange({ instance: null })} />
-          )}
-          {values.actor === null || values.actor === me ? null : (
-            <ActiveFilter name="Actor" value={values.actor} onRemove={() => onChange({ actor: null })} />
-          )}
-          {values.since === null ? null : (
-            <ActiveFilter name="Since" value={minuteOf(values.since.toISOString(), clock)} onRemove={() => onChange({ since: null })} />
-          )}
-          {values.until === null ? null : (
-            <ActiveFilter name="Until" value={minuteOf(values.until.toISOString(), clock)} onRemove={() => onChange({ until: null })} />
+          {active.map(([name, text, without]) =>
+            text === null ? null : <ActiveFilter key={name} name={name} value={text} onRemove={() => onChange(without)} />,
           )}
         </>
       }
@@ -152,7 +133,7 @@ function StatusChips({ status, onChange }: StatusChipsProps) {
         </FilterChip>
       ))}
       <FilterChip chosen={showsFailed({ status })} onPress={() => onChange(toggledStatuses(status, 'any_failure'))}>
-        <CircleX aria-hidden />
+        <CircleX />
         Any failure
       </FilterChip>
     </div>
@@ -165,7 +146,7 @@ function FurtherFilters({ values, onChange }: CallFiltersProps) {
       label="More filters"
       align="start"
       trigger={
-        <Button icon={<SlidersHorizontal aria-hidden />} className="max-sm:flex-1">
+        <Button icon={<SlidersHorizontal />} className="max-sm:flex-1">
           More filters
         </Button>
       }
@@ -180,47 +161,19 @@ function FurtherFilters({ values, onChange }: CallFiltersProps) {
             </PopoverClose>
           ))}
         </div>
-        <MomentField id="calls-since" label="Since" value={values.since} onChange={(since) => onChange({ since })} day="begins" />
-        <MomentField id="calls-until" label="Until" value={values.until} onChange={(until) => onChange({ until })} day="ends" />
-        <Field id="calls-error" label="Kind of error">
+        <MomentField label="Since" value={values.since} onChange={(since) => onChange({ since })} day="begins" />
+        <MomentField label="Until" value={values.until} onChange={(until) => onChange({ until })} day="ends" />
+        <Field label="Kind of error">
           <Select
-            id="calls-error"
+            options={[['', 'Every call'], ...ERROR_KIND_OPTIONS]}
             value={values.error_kind ?? ''}
-            onChange={(event) => onChange({ error_kind: CALL_ERROR_KINDS.find((kind) => kind === event.target.value) ?? null })}
-          >
-            <option value="">Every call</option>
-            {CALL_ERROR_KINDS.map((kind) => (
-              <option key={kind} value={kind}>
-                {ERROR_WORDS[kind].word}
-              </option>
-            ))}
-          </Select>
+            onChange={(kind) => onChange({ error_kind: kind || null })}
+          />
         </Field>
         <div className="grid grid-cols-2 gap-3">
-          <NumberField
-            id="calls-least"
-            label="Min duration (ms)"
-            value={values.min_ms}
-            least={0}
-            whole={false}
-            onChange={(least) => onChange({ min_ms: least })}
-          />
-          <NumberField
-            id="calls-most"
-            label="Max duration (ms)"
-            value={values.max_ms}
-            least={0}
-            whole={false}
-            onChange={(most) => onChange({ max_ms: most })}
-          />
-          <NumberField
-            id="calls-revision"
-            label="Revision"
-            value={values.revision}
-            least={1}
-            whole
-            onChange={(revision) => onChange({ revision })}
-          />
+          <NumberField label="Min duration (ms)" value={values.min_ms} least={0} onChange={(least) => onChange({ min_ms: least })} />
+          <NumberField label="Max duration (ms)" value={values.max_ms} least={0} onChange={(most) => onChange({ max_ms: most })} />
+          <NumberField label="Revision" value={values.revision} least={1} whole onChange={(revision) => onChange({ revision })} />
         </div>
         <InstanceField value={values.instance} onChange={(instance) => onChange({ instance })} />
         <ActorField onChange={(actor) => onChange({ actor })} />
@@ -233,44 +186,26 @@ function ActorField({ onChange }: { onChange: (actor: string | null) => void }) 
   const isTeam = useSession().view.mode === 'team';
   const [actor, setActor] = useState('');
   return (
-    <form
-      className="flex items-start gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onChange(actor.trim() === '' ? null : actor.trim());
-      }}
-    >
-      <Field
-        id="calls-actor"
-        label="Actor"
-        description={isTeam ? 'Member, or “token (member)”' : 'Name given by the caller'}
-        className="flex-1"
-      >
-        <Input
-          id="calls-actor"
-          aria-describedby="calls-actor-description"
-          value={actor}
-          onChange={(event) => setActor(event.target.value)}
-          autoComplete="off"
-        />
+    <Form className="flex items-start gap-2" onSubmit={() => onChange(actor.trim() || null)}>
+      <Field label="Actor" description={isTeam ? 'Member, or “token (member)”' : 'Name given by the caller'} className="flex-1">
+        <Input value={actor} onChange={(event) => setActor(event.target.value)} autoComplete="off" />
       </Field>
       <Button type="submit" className="mt-6">
         Show
       </Button>
-    </form>
+    </Form>
   );
 }
 
 interface NumberFieldProps {
-  id: string;
   label: string;
   value: number | null;
   least: number;
-  whole: boolean;
+  whole?: boolean;
   onChange: (value: number | null) => void;
 }
 
-function NumberField({ id, label, value, least, whole, onChange }: NumberFieldProps) {
+function NumberField({ label, value, least, whole = false, onChange }: NumberFieldProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const number = Number(typed);
   const wrong = typed !== null && typed.trim() !== '' && !(number >= least && (!whole || Number.isInteger(number)));
@@ -282,14 +217,11 @@ function NumberField({ id, label, value, least, whole, onChange }: NumberFieldPr
   }
 
   return (
-    <Field id={id} label={label} error={wrong ? `${whole ? 'A whole number' : 'A number'} from ${least} on.` : null}>
+    <Field label={label} error={wrong ? `${whole ? 'A whole number' : 'A number'} from ${least} on.` : null}>
       <Input
-        id={id}
         inputMode={whole ? 'numeric' : 'decimal'}
         autoComplete="off"
         value={typed ?? (value === null ? '' : String(value))}
-        aria-invalid={wrong || undefined}
-        aria-describedby={`${id}-error`}
         onChange={(event) => setTyped(event.target.value)}
         onBlur={take}
         onKeyDown={(event) => {
@@ -301,7 +233,6 @@ function NumberField({ id, label, value, least, whole, onChange }: NumberFieldPr
 }
 
 export interface MomentFieldProps {
-  id: string;
   label: string;
   value: Date | null;
   onChange: (value: Date | null) => void;
@@ -309,7 +240,7 @@ export interface MomentFieldProps {
 }
 
 /** In the time zone of the pages. Applied on blur, Enter and pick. */
-export function MomentField({ id, label, value, onChange, day }: MomentFieldProps) {
+export function MomentField({ label, value, onChange, day }: MomentFieldProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const [isWrong, setWrong] = useState(false);
   const { clock, isLocal } = useTimeZone();
@@ -335,13 +266,10 @@ export function MomentField({ id, label, value, onChange, day }: MomentFieldProp
   }
 
   return (
-    <Field id={id} label={name} error={isWrong ? MOMENT_WANTED : null}>
+    <Field label={name} error={isWrong ? MOMENT_WANTED : null}>
       <MomentInput
-        id={id}
         name={name}
         value={typed ?? (value === null ? '' : minuteOf(value.toISOString(), clock).slice(0, 16))}
-        aria-invalid={isWrong || undefined}
-        aria-describedby={isWrong ? `${id}-error` : undefined}
         onType={type}
         onPicked={take}
         onBlur={() => take(typed)}

@@ -15,7 +15,6 @@ import { inThousands } from '#components/ui/numbers.ts';
 import { pointerInWords } from '#components/ui/pointer-words.ts';
 import { escapeUnseen } from '#components/ui/visible-text.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
-import { messageOf } from '#lib/client/api-problem.ts';
 import { useCancelCall } from '#lib/client/mutations.ts';
 import type { Call, CallError, CallLog, CallProgress as Progress, LogLevel } from '#lib/contract/call.ts';
 import { errorWords, furtherData, jsonText, leadOf, offsetInWords } from './call-words.ts';
@@ -58,16 +57,10 @@ function CancelButton({ id }: { id: string }) {
   const cancel = useCancelCall();
   return (
     <>
-      <PassingButton
-        heir="[tabindex]"
-        size="sm"
-        icon={<CircleStop aria-hidden />}
-        pending={cancel.isPending}
-        onClick={() => cancel.mutate(id)}
-      >
+      <PassingButton heir="[tabindex]" size="sm" icon={<CircleStop />} pending={cancel.isPending} onClick={() => cancel.mutate(id)}>
         {cancel.isPending ? 'Cancelling…' : 'Cancel'}
       </PassingButton>
-      {cancel.isError ? <ProblemLine>{messageOf(cancel.error)}</ProblemLine> : null}
+      <ProblemLine error={cancel.error} />
     </>
   );
 }
@@ -117,7 +110,7 @@ export function CallOutcome({ call }: { call: Call }) {
             label: 'Raw',
             content: (
               <div className="pt-3">
-                <JsonView value={call} label="Call record" copyLabel="Copy the call" />
+                <CallRecord call={call} />
               </div>
             ),
           },
@@ -167,7 +160,7 @@ export function CallErrorView({ error, fileParts }: { error: CallError; filePart
       <div className={cx('flex flex-col gap-1 rounded border px-4 py-3', ended ? 'bg-off-soft' : 'border-failed/40 bg-failed-soft')}>
         <div className="flex items-start gap-2">
           <p className={cx('flex min-w-0 flex-1 flex-wrap items-center gap-x-2 font-medium', ended ? 'text-off' : 'text-failed')}>
-            {ended ? <CircleMinus aria-hidden className="size-4 shrink-0" /> : <CircleX aria-hidden className="size-4 shrink-0" />}
+            {ended ? <CircleMinus className="size-4 shrink-0" /> : <CircleX className="size-4 shrink-0" />}
             {word}
             {ended ? null : <code className="text-xs font-normal">{error.kind}</code>}
           </p>
@@ -322,16 +315,13 @@ function CallProgress({ progress }: { progress: Progress }) {
 const JSON_SHOWN_FIRST = 60_000;
 const SHOWN_MORE = 1_000_000;
 
-function JsonView({ value, label, copyLabel }: { value: unknown; label: string; copyLabel: string }) {
-  const text = useMemo(() => escapeUnseen(jsonText(value)), [value]);
+function CallRecord({ call }: { call: Call }) {
+  const text = useMemo(() => escapeUnseen(jsonText(call)), [call]);
   const [most, setMost] = useState(JSON_SHOWN_FIRST);
-  if (typeof value === 'string' && value.includes('\n') && value.length <= JSON_SHOWN_FIRST)
-    return <TextAndJson value={value} label={label} copyLabel={copyLabel} />;
-  if (text.length <= most) return <CodeBlock code={text} language="json" label={label} copyLabel={copyLabel} wrap />;
-  const cut = text.slice(0, most);
+  if (text.length <= most) return <CodeBlock code={text} language="json" label="Call record" copyLabel="Copy the call" wrap />;
   return (
     <div className="flex min-w-0 flex-col gap-2">
-      <CodeBlock code={cut} label={label} copyLabel={null} wrap />
+      <CodeBlock code={text.slice(0, most)} label="Call record" copyLabel={null} wrap />
       <div className="flex flex-wrap items-center gap-2 text-sm text-muted">
         <span className="tabular">
           The first {inThousands(most)} of {inThousands(text.length)} characters.
@@ -341,15 +331,6 @@ function JsonView({ value, label, copyLabel }: { value: unknown; label: string; 
         </Button>
         <CopyButton words text={text} label="Copy all" />
       </div>
-    </div>
-  );
-}
-
-function TextAndJson({ value, label, copyLabel }: { value: string; label: string; copyLabel: string }) {
-  return (
-    <div className="flex min-w-0 flex-col gap-1">
-      <p className="text-xs text-muted">Text, shown with its line breaks.</p>
-      <CodeBlock code={value} label={label} copyLabel={copyLabel} wrap />
     </div>
   );
 }

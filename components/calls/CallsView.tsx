@@ -3,10 +3,10 @@
 import { EmptyState, QueryState, Skeleton } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Activity, Columns3, Download } from 'lucide-react';
-import Link from 'next/link';
 import { parseAsString, useQueryState, useQueryStates } from 'nuqs';
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { Button } from '#components/ui/Button.tsx';
+import { LinkButton } from '#components/ui/LinkButton.tsx';
 import { Checkbox } from '#components/ui/Field.tsx';
 import { NewRows, useHand, useSteadyRows } from '#components/ui/steady-rows.tsx';
 import { PageHead } from '#components/ui/Panel.tsx';
@@ -115,15 +115,9 @@ export function CallsView() {
   const chosen = useSyncExternalStore(columnMemory.subscribe, columnMemory.current, columnMemory.atFirst);
   const { data: alive = 1 } = useQuery({ ...instancesQuery(), select: aliveInstances });
   const columns = useMemo(() => columnsFor(chosen, alive > 1), [chosen, alive]);
-  const showSpan = useCallback(
-    (span: { since: Date; until: Date } | null) => void setValues(span ?? { since: null, until: null }, { history: 'push' }),
-    [setValues],
-  );
+  const showSpan = (span: { since: Date; until: Date } | null) => void setValues(span ?? { since: null, until: null }, { history: 'push' });
   // Selections add history entries; typing does not.
-  const change = useCallback(
-    (next: Partial<FilterValues>) => void setValues(next, { history: 'q' in next ? 'replace' : 'push' }),
-    [setValues],
-  );
+  const change = (next: Partial<FilterValues>) => void setValues(next, { history: 'q' in next ? 'replace' : 'push' });
 
   const isOpen = selected !== null;
   const select = useCallback(
@@ -192,21 +186,13 @@ function Nothing({ filtered, search, onClear }: { filtered: boolean; search: str
   const firstStep = useFirstStep();
   if (filtered) {
     return (
-      <EmptyState title="No matching calls" icon={<Activity aria-hidden />} actions={<Button onClick={onClear}>Show all calls</Button>}>
+      <EmptyState title="No matching calls" icon={<Activity />} actions={<Button onClick={onClear}>Show all calls</Button>}>
         {hasNoWord ? 'Search for words with letters or digits.' : 'Remove a filter or widen the time range.'}
       </EmptyState>
     );
   }
   return (
-    <EmptyState
-      title="No calls yet"
-      icon={<Activity aria-hidden />}
-      actions={
-        <Button asChild>
-          <Link href={firstStep.href}>{firstStep.label}</Link>
-        </Button>
-      }
-    >
+    <EmptyState title="No calls yet" icon={<Activity />} actions={<LinkButton href={firstStep.href}>{firstStep.label}</LinkButton>}>
       {firstStep.obstacle ?? 'Calls from people, scripts and agents appear here.'}
     </EmptyState>
   );
@@ -221,7 +207,7 @@ interface ColumnChoiceProps {
 
 function ColumnChoice({ shown, areSeveral, onChange }: ColumnChoiceProps) {
   return (
-    <Popover label="Columns" trigger={<Button icon={<Columns3 aria-hidden />}>Columns</Button>}>
+    <Popover label="Columns" trigger={<Button icon={<Columns3 />}>Columns</Button>}>
       <fieldset className="flex flex-col gap-1 p-4">
         <legend className="sr-only">Shown columns</legend>
         {COLUMNS.filter((column) => !column.fixed && (areSeveral || column.key !== 'instance')).map(({ key, name }) => (
@@ -244,7 +230,7 @@ function ColumnChoice({ shown, areSeveral, onChange }: ColumnChoiceProps) {
 
 function ExportMenu({ filter }: { filter: CallListFilter }) {
   return (
-    <Popover label="Export" trigger={<Button icon={<Download aria-hidden />}>Export</Button>}>
+    <Popover label="Export" trigger={<Button icon={<Download />}>Export</Button>}>
       <div className="flex min-w-64 flex-col gap-2 p-4">
         <p className="text-sm text-muted">All calls matching the filter, newest first</p>
         {(['ndjson', 'csv'] as const).map((format) => (

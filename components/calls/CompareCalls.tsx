@@ -4,8 +4,9 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { ArrowLeftRight } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { Button } from '#components/ui/Button.tsx';
+import { LinkButton } from '#components/ui/LinkButton.tsx';
 import { DiffView } from '#components/ui/DiffView.tsx';
+import { ShowOlder } from '#components/ui/ShowOlder.tsx';
 import { EmptyState, ErrorState, Skeleton } from '#components/ui/QueryState.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { PageHead, Panel } from '#components/ui/Panel.tsx';
@@ -48,19 +49,16 @@ function Comparison({ before, after }: { before: Call; after: Call }) {
         title="Compare two calls"
         note={before.tool === after.tool ? `Both of ${before.tool}.` : `Of ${before.tool} and of ${after.tool}.`}
         actions={
-          <Button size="sm" asChild>
-            <Link href={PAGES.compareCalls(after.id, before.id)} replace>
-              <ArrowLeftRight aria-hidden />
-              Swap
-            </Link>
-          </Button>
+          <LinkButton size="sm" href={PAGES.compareCalls(after.id, before.id)} replace icon={<ArrowLeftRight />}>
+            Swap
+          </LinkButton>
         }
       />
       <Panel title="The calls" flush>
         <Heads before={before} after={after} />
       </Panel>
       {parts.map((part) => (
-        <Panel key={part.title} title={part.title} {...(!part.isOpen && part.before === part.after ? { note: 'equal' } : {})}>
+        <Panel key={part.title} title={part.title} note={!part.isOpen && part.before === part.after ? 'equal' : undefined}>
           {part.missing.length === 0 ? null : <p className="px-1 pb-2 text-sm text-muted last:pb-0">{part.missing.join(' ')}</p>}
           {part.isOpen ? null : (
             <DiffView
@@ -133,7 +131,8 @@ function Heads({ before, after }: { before: Call; after: Call }) {
 }
 
 function CompareChoice({ call }: { call: Call }) {
-  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(queries.calls({ tool: call.tool }));
+  const read = useInfiniteQuery(queries.calls({ tool: call.tool }));
+  const { data, error } = read;
   const others = data?.pages.flatMap((page) => page.calls).filter((other) => other.id !== call.id);
   return (
     <div className="flex min-w-0 flex-col gap-4">
@@ -179,13 +178,7 @@ function CompareChoice({ call }: { call: Call }) {
             ))}
           </ol>
         )}
-        {hasNextPage ? (
-          <div className="flex justify-center border-t p-3">
-            <Button size="sm" pending={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-              Show older calls
-            </Button>
-          </div>
-        ) : null}
+        <ShowOlder query={read} what="calls" size="sm" />
       </Panel>
     </div>
   );
@@ -193,14 +186,7 @@ function CompareChoice({ call }: { call: Call }) {
 
 export function ChooseCall({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <EmptyState
-      title={title}
-      actions={
-        <Button asChild>
-          <Link href={PAGES.calls}>Choose a call</Link>
-        </Button>
-      }
-    >
+    <EmptyState title={title} actions={<LinkButton href={PAGES.calls}>Choose a call</LinkButton>}>
       {children}
     </EmptyState>
   );

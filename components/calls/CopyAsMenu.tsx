@@ -168,10 +168,10 @@ export function CopyAsMenu({ call, compact = false }: { call: Omit<CallToCopy, '
       trigger={
         compact ? (
           <IconButton label="Copy as" data-copy-as>
-            <Code aria-hidden />
+            <Code />
           </IconButton>
         ) : (
-          <Button size="sm" icon={<Code aria-hidden />} data-copy-as>
+          <Button size="sm" icon={<Code />} data-copy-as>
             Copy as
           </Button>
         )

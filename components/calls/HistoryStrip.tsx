@@ -160,7 +160,7 @@ export function HistoryStrip({ filter, onSpan }: HistoryStripProps) {
         <p className="tabular min-w-0 text-sm font-medium">{data === undefined ? 'Loading…' : countsInWords(data.total)}</p>
         {data?.complete === false ? <p className="text-sm text-muted">only the newest matches are counted</p> : null}
         {narrowed ? (
-          <Button size="sm" icon={<ZoomOut aria-hidden />} onClick={() => onSpan(null)} className="ml-auto">
+          <Button size="sm" icon={<ZoomOut />} onClick={() => onSpan(null)} className="ml-auto">
             Reset time range
           </Button>
         ) : null}

@@ -10,15 +10,12 @@ export function InstanceField({ value, onChange }: { value: string | null; onCha
   if (data?.shared !== true && value === null) return null;
   const ids = (data?.instances ?? []).map(({ id }) => id);
   return (
-    <Field id="calls-instance" label="Instance">
-      <Select id="calls-instance" value={value ?? ''} onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}>
-        <option value="">All instances</option>
-        {(value === null || ids.includes(value) ? ids : [value, ...ids]).map((id) => (
-          <option key={id} value={id}>
-            {id}
-          </option>
-        ))}
-      </Select>
+    <Field label="Instance">
+      <Select
+        options={[['', 'All instances'], ...(value === null || ids.includes(value) ? ids : [value, ...ids]).map((id) => [id, id] as const)]}
+        value={value ?? ''}
+        onChange={(id) => onChange(id || null)}
+      />
     </Field>
   );
 }

@@ -3,10 +3,9 @@
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
-import { Dialog } from '#components/ui/Dialog.tsx';
 import { Field, Input, Select, Textarea } from '#components/ui/Field.tsx';
 import { Switch } from '#components/ui/Switch.tsx';
-import { ProblemLine } from '#components/ui/ProblemLine.tsx';
+import { FormDialog } from '#components/ui/FormDialog.tsx';
 import { isAboutField, messageOf } from '#lib/client/api-problem.ts';
 import { useChangeSavedCall, useSaveCall } from '#lib/client/saved-call-mutations.ts';
 import { useMayNot } from '#lib/client/use-may-not.ts';
@@ -14,7 +13,7 @@ import { CALL_ERROR_KINDS, type CallErrorKind } from '#lib/contract/call-states.
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Expectation, SavedCall } from '#lib/contract/saved-call.ts';
-import { ERROR_WORDS, jsonText, readTimeout } from './call-words.ts';
+import { ERROR_KIND_OPTIONS, jsonText, readTimeout } from './call-words.ts';
 import { schemaRefusal, whyNotRequired } from './saved-call-words.ts';
 
 /** `any`: no expectation; `answered`: success or a refusal. */
@@ -24,8 +23,6 @@ interface ExpectationTexts {
   readonly includes: string;
   readonly schema: string;
 }
-
-const EXPECTED_STATUSES = ['any', 'succeeded', 'answered', 'failed', 'timed_out', 'cancelled'] as const;
 
 export const NOTHING_EXPECTED: ExpectationTexts = { status: 'any', errorKind: '', includes: '', schema: '' };
 
@@ -124,7 +121,7 @@ export function SaveCallDialog({ onClose, what, result, destructive = false, onS
     setNameless(name.trim() === '');
     const read = readExpectation(texts);
     setProblem(read.ok ? null : read);
-    if (name.trim() === '' || !read.ok || limit.problem !== null || isPending) return;
+    if (name.trim() === '' || !read.ok || limit.problem !== null) return;
     const saved =
       existing === null
         ? await save.mutateAsync({
@@ -155,11 +152,8 @@ export function SaveCallDialog({ onClose, what, result, destructive = false, onS
   }, [error]);
 
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => {
-        if (!open) onClose();
-      }}
+    <FormDialog
+      onClose={onClose}
       wide
       title={existing === null ? 'Save this call' : `Change ${existing.name}`}
       description={
@@ -167,71 +161,41 @@ export function SaveCallDialog({ onClose, what, result, destructive = false, onS
           ? `${what.tool} with these arguments, shared with everyone on this server. Secrets are not saved.`
           : `A saved call of ${what.tool}.`
       }
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" pending={isPending} type="submit" form="save-call">
-            Save
-          </Button>
-        </>
-      }
+      submit="Save"
+      pending={isPending}
+      error={ofSchema !== null || ofName !== null ? null : error}
+      form={form}
+      onSubmit={() => {
+        submit().catch(() => undefined);
+        requestAnimationFrame(focusWrong);
+      }}
     >
-      <form
-        ref={form}
-        id="save-call"
-        noValidate
-        className="flex min-w-0 flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit().catch(() => undefined);
-          requestAnimationFrame(focusWrong);
-        }}
-      >
-        <Field id="saved-name" label="Name" required error={nameProblem}>
-          <Input
-            id="saved-name"
-            value={name}
-            maxLength={LIMITS.savedCallNameLength}
-            autoComplete="off"
-            aria-invalid={nameProblem !== null || undefined}
-            aria-describedby="saved-name-error"
-            onChange={(event) => {
-              setName(event.target.value);
-              if (ofName !== null) reset();
-            }}
-          />
-        </Field>
-        <CodeBlock code={jsonText('shown' in what ? what.shown : what.arguments)} language="json" label="Arguments" copyLabel={null} wrap />
-        <Field
-          id="saved-timeout"
-          label="Timeout (s)"
-          description="Per run. Empty: the tool’s own timeout."
-          error={limit.problem}
-          className="max-w-60"
-        >
-          <Input
-            id="saved-timeout"
-            inputMode="decimal"
-            autoComplete="off"
-            value={timeout}
-            aria-invalid={limit.problem !== null || undefined}
-            aria-describedby="saved-timeout-description saved-timeout-error"
-            onChange={(event) => setTimeoutText(event.target.value)}
-          />
-        </Field>
-        <ExpectationFields
-          texts={texts}
-          onChange={(next) => {
-            setTexts(next);
-            if (ofSchema !== null) reset();
+      <Field label="Name" required error={nameProblem}>
+        <Input
+          value={name}
+          maxLength={LIMITS.savedCallNameLength}
+          autoComplete="off"
+          onChange={(event) => {
+            setName(event.target.value);
+            if (ofName !== null) reset();
           }}
-          problem={ofSchema === null ? problem : { ok: false, field: 'schema', problem: ofSchema }}
-          result={result}
         />
-        <RequiredSwitch required={required} onChange={setRequired} whyNot={whyNot} />
-        {refusal === null || ofSchema !== null || ofName !== null ? null : <ProblemLine>{refusal}</ProblemLine>}
-      </form>
-    </Dialog>
+      </Field>
+      <CodeBlock code={jsonText('shown' in what ? what.shown : what.arguments)} language="json" label="Arguments" copyLabel={null} wrap />
+      <Field label="Timeout (s)" description="Per run. Empty: the tool’s own timeout." error={limit.problem} className="max-w-60">
+        <Input inputMode="decimal" autoComplete="off" value={timeout} onChange={(event) => setTimeoutText(event.target.value)} />
+      </Field>
+      <ExpectationFields
+        texts={texts}
+        onChange={(next) => {
+          setTexts(next);
+          if (ofSchema !== null) reset();
+        }}
+        problem={ofSchema === null ? problem : { ok: false, field: 'schema', problem: ofSchema }}
+        result={result}
+      />
+      <RequiredSwitch required={required} onChange={setRequired} whyNot={whyNot} />
+    </FormDialog>
   );
 }
 
@@ -243,14 +207,14 @@ function sameJson(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-const STATUS_OPTIONS: Record<ExpectationTexts['status'], string> = {
-  any: 'Nothing',
-  succeeded: 'Succeeds',
-  answered: 'Succeeds or returns a tool error',
-  failed: 'Fails',
-  timed_out: 'Times out',
-  cancelled: 'Is cancelled',
-};
+const STATUS_OPTIONS = [
+  ['any', 'Nothing'],
+  ['succeeded', 'Succeeds'],
+  ['answered', 'Succeeds or returns a tool error'],
+  ['failed', 'Fails'],
+  ['timed_out', 'Times out'],
+  ['cancelled', 'Is cancelled'],
+] as const;
 
 interface ExpectationFieldsProps {
   texts: ExpectationTexts;
@@ -263,50 +227,29 @@ function ExpectationFields({ texts, onChange, problem, result }: ExpectationFiel
   const ofField = (field: 'includes' | 'schema') => (problem?.field === field ? problem.problem : null);
   return (
     <>
-      <Field id="expect-status" label="Expectation">
-        <Select
-          id="expect-status"
-          value={texts.status}
-          onChange={(event) => onChange({ ...texts, status: EXPECTED_STATUSES.find((each) => each === event.target.value) ?? 'any' })}
-        >
-          {EXPECTED_STATUSES.map((status) => (
-            <option key={status} value={status}>
-              {STATUS_OPTIONS[status]}
-            </option>
-          ))}
-        </Select>
+      <Field label="Expectation">
+        <Select options={STATUS_OPTIONS} value={texts.status} onChange={(status) => onChange({ ...texts, status })} />
       </Field>
       {texts.status === 'any' || expectsResult(texts.status) ? null : (
-        <Field id="expect-kind" label="Kind of error">
+        <Field label="Kind of error">
           <Select
-            id="expect-kind"
+            options={[['', 'Any'], ...ERROR_KIND_OPTIONS]}
             value={texts.errorKind}
-            onChange={(event) => onChange({ ...texts, errorKind: CALL_ERROR_KINDS.find((each) => each === event.target.value) ?? '' })}
-          >
-            <option value="">Any</option>
-            {CALL_ERROR_KINDS.map((kind) => (
-              <option key={kind} value={kind}>
-                {ERROR_WORDS[kind].word}
-              </option>
-            ))}
-          </Select>
+            onChange={(errorKind) => onChange({ ...texts, errorKind })}
+          />
         </Field>
       )}
       {expectsResult(texts.status) ? (
         <>
           <Field
-            id="expect-includes"
             label="Result contains (JSON)"
             description="Objects may have extra members. Empty: any result."
             error={ofField('includes')}
           >
             <Textarea
-              id="expect-includes"
               rows={4}
               spellCheck={false}
               value={texts.includes}
-              aria-invalid={ofField('includes') !== null || undefined}
-              aria-describedby="expect-includes-description expect-includes-error"
               onChange={(event) => onChange({ ...texts, includes: event.target.value })}
               className="font-mono text-sm"
             />
@@ -316,14 +259,11 @@ function ExpectationFields({ texts, onChange, problem, result }: ExpectationFiel
               Use current result
             </Button>
           )}
-          <Field id="expect-schema" label="Result matches JSON Schema" description="Empty: no schema." error={ofField('schema')}>
+          <Field label="Result matches JSON Schema" description="Empty: no schema." error={ofField('schema')}>
             <Textarea
-              id="expect-schema"
               rows={3}
               spellCheck={false}
               value={texts.schema}
-              aria-invalid={ofField('schema') !== null || undefined}
-              aria-describedby="expect-schema-description expect-schema-error"
               onChange={(event) => onChange({ ...texts, schema: event.target.value })}
               className="font-mono text-sm"
             />

@@ -145,7 +145,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
           {me === null || saved.length === 0 ? null : (
             <Button
               size="sm"
-              icon={<UserRound aria-hidden />}
+              icon={<UserRound />}
               aria-pressed={onlyMine}
               className={onlyMine ? 'border-accent bg-accent-soft' : ''}
               onClick={() => void setWhose(onlyMine ? null : 'me')}
@@ -156,7 +156,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
           {checks.length === 0 || !mayRun ? null : (
             <Button
               size="sm"
-              icon={<ListChecks aria-hidden />}
+              icon={<ListChecks />}
               disabled={!available}
               pending={checks.some((check) => running.has(check.id))}
               onClick={() => (destructive ? setAsking({ kind: 'run', all: checks }) : void runAll(checks))}
@@ -167,7 +167,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
           {mayWrite ? (
             <Button
               size="sm"
-              icon={<Save aria-hidden />}
+              icon={<Save />}
               disabled={present === null}
               onClick={() => setAsking({ kind: 'save', what: { tool, arguments: present ?? {}, shown, timeout } })}
             >
@@ -223,8 +223,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
       ) : null}
       {asking?.kind === 'run' ? (
         <AlertDialog
-          open
-          onOpenChange={close}
+          onClose={close}
           danger
           wide
           title={`Run ${asking.all.map((each) => each.name).join(', ')}?`}
@@ -243,8 +242,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
       ) : null}
       {asking?.kind === 'delete' ? (
         <AlertDialog
-          open
-          onOpenChange={close}
+          onClose={close}
           danger
           title={`Delete ${asking.saved.name}?`}
           description={`Deletes it for everyone. Its past calls stay in the history.${asking.saved.required ? ' New revisions no longer need to pass it.' : ''}`}
@@ -287,7 +285,7 @@ function SavedCallRow(props: SavedCallRowProps) {
         >
           <span className="flex max-w-full min-w-0 items-center gap-2">
             <span className="truncate font-medium">{saved.name}</span>
-            {saved.required ? <Badge icon={<ShieldCheck aria-hidden />}>Required</Badge> : null}
+            {saved.required ? <Badge icon={<ShieldCheck />}>Required</Badge> : null}
           </span>
           <code className="max-w-full truncate text-xs text-muted">{argumentsInLine(saved) || 'no arguments'}</code>
         </button>
@@ -301,31 +299,31 @@ function SavedCallRow(props: SavedCallRowProps) {
           )}
           {props.onRun === null ? null : (
             <IconButton size="sm" label={`Run ${saved.name}`} pending={running} disabled={props.disabled} onClick={props.onRun}>
-              <Play aria-hidden />
+              <Play />
             </IconButton>
           )}
           <DropdownMenu
             trigger={
               <Button size="sm" variant="quiet" aria-label={`Actions for ${saved.name}`} className="size-7 p-0 pointer-coarse:min-w-10">
-                <EllipsisVertical aria-hidden />
+                <EllipsisVertical />
               </Button>
             }
           >
             {props.onEdit === null ? null : (
-              <MenuItem icon={<PencilLine aria-hidden />} onSelect={props.onEdit}>
+              <MenuItem icon={<PencilLine />} onSelect={props.onEdit}>
                 Edit…
               </MenuItem>
             )}
             {props.onOverwrite === null ? null : (
-              <MenuItem icon={<FilePen aria-hidden />} onSelect={props.onOverwrite}>
+              <MenuItem icon={<FilePen />} onSelect={props.onOverwrite}>
                 Replace with the form’s arguments
               </MenuItem>
             )}
-            <MenuItem icon={<Link2 aria-hidden />} onSelect={props.onCopyLink}>
+            <MenuItem icon={<Link2 />} onSelect={props.onCopyLink}>
               Copy link
             </MenuItem>
             {props.onDelete === null ? null : (
-              <MenuItem icon={<Trash2 aria-hidden />} danger onSelect={props.onDelete}>
+              <MenuItem icon={<Trash2 />} danger onSelect={props.onDelete}>
                 Delete…
               </MenuItem>
             )}

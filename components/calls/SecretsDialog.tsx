@@ -2,9 +2,8 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button } from '#components/ui/Button.tsx';
-import { Dialog } from '#components/ui/Dialog.tsx';
 import { Field, Input } from '#components/ui/Field.tsx';
+import { FormDialog } from '#components/ui/FormDialog.tsx';
 import { pointerInWords } from '#components/ui/pointer-words.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
@@ -32,60 +31,37 @@ export function SecretsDialog({
   }
 
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => {
-        if (!open) onClose();
-      }}
+    <FormDialog
+      onClose={onClose}
       title={`Secrets for ${saved.name}`}
       description="Saved calls do not store secrets. Used for this run only; empty fields are not sent."
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form="saved-secrets">
-            Run
-          </Button>
-        </>
-      }
+      submit="Run"
+      onSubmit={submit}
     >
-      <form
-        id="saved-secrets"
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        {saved.left_out.map((pointer, at) => {
-          const kind = kindOfSecret(schema, saved.arguments, pointer);
-          const isWrong = wrong.includes(pointer);
-          return (
-            <Field
-              key={pointer}
-              id={`secret-${at}`}
-              label={pointerInWords(pointer, saved.arguments)}
-              description={kind}
-              error={isWrong ? `This is not ${kind ?? 'what the tool takes'}.` : null}
-            >
-              <Input
-                id={`secret-${at}`}
-                type="password"
-                autoComplete="off"
-                aria-invalid={isWrong || undefined}
-                aria-describedby={`secret-${at}-description secret-${at}-error`}
-                value={typed[pointer] ?? ''}
-                onChange={({ target: { value } }) =>
-                  setTyped((before) => {
-                    const { [pointer]: _, ...others } = before;
-                    return value === '' ? others : { ...others, [pointer]: value };
-                  })
-                }
-              />
-            </Field>
-          );
-        })}
-      </form>
-    </Dialog>
+      {saved.left_out.map((pointer) => {
+        const kind = kindOfSecret(schema, saved.arguments, pointer);
+        const isWrong = wrong.includes(pointer);
+        return (
+          <Field
+            key={pointer}
+            label={pointerInWords(pointer, saved.arguments)}
+            description={kind}
+            error={isWrong ? `This is not ${kind ?? 'what the tool takes'}.` : null}
+          >
+            <Input
+              type="password"
+              autoComplete="off"
+              value={typed[pointer] ?? ''}
+              onChange={({ target: { value } }) =>
+                setTyped((before) => {
+                  const { [pointer]: _, ...others } = before;
+                  return value === '' ? others : { ...others, [pointer]: value };
+                })
+              }
+            />
+          </Field>
+        );
+      })}
+    </FormDialog>
   );
 }

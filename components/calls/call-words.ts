@@ -1,6 +1,7 @@
 import { escapeUnseen, visibleJson } from '#components/ui/visible-text.ts';
 import { bytesOf } from '#components/ui/numbers.ts';
 import type { Call, CallError, CallErrorKind, CallSource } from '#lib/contract/call.ts';
+import { CALL_ERROR_KINDS } from '#lib/contract/call-states.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 
 interface ErrorWords {
@@ -20,6 +21,8 @@ export const ERROR_WORDS: Record<CallErrorKind, ErrorWords> = {
   result_not_serializable: { word: 'The result is not JSON', means: 'The tool returned a value that is not JSON.' },
   result_too_large: { word: 'The result is too large', means: 'The result exceeds the size limit. Request less.' },
 };
+
+export const ERROR_KIND_OPTIONS = CALL_ERROR_KINDS.map((kind) => [kind, ERROR_WORDS[kind].word] as const);
 
 const CRASH_WORDS = new Map<unknown, ErrorWords>([
   ['server_stopped', { word: 'The server stopped during the call', means: 'The server process ended, and the extension with it.' }],

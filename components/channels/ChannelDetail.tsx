@@ -15,6 +15,7 @@ import { StateBadge } from '#components/ui/Badge.tsx';
 import { Tabs } from '#components/ui/Tabs.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { useTextDraft } from '#components/ui/text-drafts.ts';
+import { AllOrSelected } from '#components/ui/AllOrSelected.tsx';
 import { NameChecklist } from '#components/ui/NameChecklist.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { Switch } from '#components/ui/Switch.tsx';
@@ -44,9 +45,7 @@ const WINDOW = 'min-h-112 grow basis-0 max-md:-mb-6';
 export function ChannelDetail({ name }: { name: string }) {
   const { data: channel, error, refetch, isFetching } = useQuery(queries.channel(name));
   if (isApiProblem(error) && error.status === 404) return <Gone name={name} />;
-  if (channel === undefined) {
-    return <QueryState query={{ error, refetch, isFetching }} what="the channel" lines={10} />;
-  }
+  if (channel === undefined) return <QueryState query={{ error, refetch, isFetching }} what="the channel" lines={10} />;
   return <Open key={name} channel={channel} />;
 }
 
@@ -70,7 +69,7 @@ function Open({ channel }: { channel: Channel }) {
           </>
         }
         actions={
-          <Button icon={<SlidersHorizontal aria-hidden />} onClick={() => setOpen(true)} className="xl:hidden">
+          <Button icon={<SlidersHorizontal />} onClick={() => setOpen(true)} className="xl:hidden">
             Details
           </Button>
         }
@@ -81,7 +80,7 @@ function Open({ channel }: { channel: Channel }) {
           {about}
         </aside>
       </div>
-      <Sheet open={isOpen} onOpenChange={setOpen} title={channel.name}>
+      <Sheet open={isOpen} onClose={() => setOpen(false)} title={channel.name}>
         {isOpen ? <div className="-m-4">{about}</div> : null}
       </Sheet>
     </div>
@@ -153,7 +152,7 @@ function Talk({ channel, chat }: { channel: Channel; chat: boolean }) {
           draft={`message:${channel.name}`}
           label={chat ? 'Write a message' : `Message to ${channel.name}`}
           onSend={write}
-          {...(chat ? {} : { recipient: { value: recipient, suggestions: recentSenders(messages), onChange: setRecipient } })}
+          recipient={chat ? undefined : { value: recipient, suggestions: recentSenders(messages), onChange: setRecipient }}
           note={chat || channel.state === 'connected' ? null : 'Not connected: your messages are queued.'}
         />
       ) : (
@@ -233,27 +232,25 @@ function ChannelFacts({ channel, extensions }: { channel: Channel; extensions: r
         items={[
           { name: 'Queue', value: queueInWords(channel.queued) },
           { name: 'Not sent', value: channel.failed === 0 ? 'None' : `${channel.failed}, retry manually` },
-          ...(channel.dropped === 0
-            ? []
-            : [{ name: 'Dropped', value: `${channel.dropped} since the server started; they arrived faster than they could be stored` }]),
+          channel.dropped === 0
+            ? null
+            : { name: 'Dropped', value: `${channel.dropped} since the server started; they arrived faster than they could be stored` },
           {
             name: 'Last message',
             value: channel.last_message_at === null ? 'None yet' : <RelativeTime time={channel.last_message_at} />,
           },
-          ...(isShared ? [{ name: 'Instance', value: <Owner channel={channel} /> }] : []),
+          isShared && { name: 'Instance', value: <Owner channel={channel} /> },
           { name: 'Kind', value: kindInWords(channel, extensions) },
-          ...(core
-            ? []
-            : [
-                {
-                  name: 'Extension',
-                  value: (
-                    <Link href={PAGES.extension(channel.extension)} className="rounded-sm break-all underline underline-offset-2">
-                      {channel.extension}
-                    </Link>
-                  ),
-                },
-              ]),
+          core
+            ? null
+            : {
+                name: 'Extension',
+                value: (
+                  <Link href={PAGES.extension(channel.extension)} className="rounded-sm break-all underline underline-offset-2">
+                    {channel.extension}
+                  </Link>
+                ),
+              },
         ]}
       />
     </div>
@@ -332,7 +329,7 @@ function ChangeCommands({ channel, draft, onDraft }: CommandSettingsProps) {
       </div>
       {enabled && tools.length === 0 && draft === null ? (
         <p className="flex gap-2 rounded bg-degraded-soft px-3 py-2 text-sm">
-          <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" />
+          <TriangleAlert className="mt-0.5 size-4 shrink-0 text-degraded" />
           No tools allowed yet. Select tools and save.
         </p>
       ) : null}
@@ -372,7 +369,6 @@ interface ToolChoiceProps {
 function ToolChoice({ value, onChange }: ToolChoiceProps) {
   const { data } = useQuery(queries.tools());
   const [named, setNamed] = useState<readonly string[]>(value.filter((name) => name !== EVERY_TOOL));
-  const id = useId();
   const every = value.includes(EVERY_TOOL);
   const tools = data?.tools ?? [];
   const gone = data === undefined ? [] : named.filter((name) => !tools.some((tool) => tool.name === name));
@@ -384,25 +380,13 @@ function ToolChoice({ value, onChange }: ToolChoiceProps) {
   }
 
   return (
-    <fieldset className="flex min-w-0 flex-col gap-2">
-      <legend className="mb-1 text-sm font-medium">Allowed tools</legend>
-      {(
-        [
-          [true, 'All non-destructive tools, including new ones'],
-          [false, 'Selected tools only'],
-        ] as const
-      ).map(([isEvery, words]) => (
-        <label key={words} className="flex min-h-6 items-center gap-2 pointer-coarse:min-h-10">
-          <input
-            type="radio"
-            name={id}
-            checked={every === isEvery}
-            onChange={() => choose(isEvery, named)}
-            className="size-4 shrink-0 accent-accent"
-          />
-          {words}
-        </label>
-      ))}
+    <AllOrSelected
+      title="Allowed tools"
+      all="All non-destructive tools, including new ones"
+      selected="Selected tools only"
+      isAll={every}
+      onChange={(isEvery) => choose(isEvery, named)}
+    >
       {data?.tools.length === 0 ? <p className="text-sm text-muted">No tools yet</p> : null}
       {rows.length === 0 ? null : (
         <div className="flex min-w-0 flex-col gap-2 pl-6">
@@ -418,7 +402,7 @@ function ToolChoice({ value, onChange }: ToolChoiceProps) {
           />
         </div>
       )}
-    </fieldset>
+    </AllOrSelected>
   );
 }
 

@@ -29,9 +29,7 @@ import { RetryButton } from './RetryButton.tsx';
 export function ChannelsView({ folder }: { folder: string }) {
   const { data, error, refetch, isFetching } = useQuery(queries.channels());
   const { data: listed } = useQuery(queries.extensions());
-  if (data === undefined) {
-    return <QueryState query={{ error, refetch, isFetching }} what="the channels" lines={8} />;
-  }
+  if (data === undefined) return <QueryState query={{ error, refetch, isFetching }} what="the channels" lines={8} />;
   const extensions = listed?.extensions ?? [];
   const broken = notLoaded(data.channels, extensions);
   const own = data.channels.some((channel) => channel.extension !== CORE_EXTENSION) || broken.length > 0;
@@ -114,7 +112,7 @@ function NotLoadedCard({ extension }: { extension: Extension }) {
             {extension.id}
           </ListLink>
         </h2>
-        <StateBadge state={extension.state} {...(extension.state === 'failed' ? { word: 'Not loaded' } : {})} />
+        <StateBadge state={extension.state} word={extension.state === 'failed' ? 'Not loaded' : undefined} />
       </div>
       {extension.failure === null ? null : (
         <>

@@ -1,11 +1,11 @@
 'use client';
 
 import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { ArrowDown, CircleX, MessagesSquare, SendHorizontal } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
-import { Input, Textarea } from '#components/ui/Field.tsx';
+import { Form, Input, Textarea } from '#components/ui/Field.tsx';
 import { Kbd } from '#components/ui/Kbd.tsx';
 import { pressedKey } from '#components/ui/pressed-key.ts';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
@@ -161,7 +161,7 @@ export function Conversation({ channel, isOwn, onAnswer, empty, notSent, sent }:
             )}
           </div>
           {shown.length === 0 ? (
-            <EmptyState title="No messages yet" icon={<MessagesSquare aria-hidden />}>
+            <EmptyState title="No messages yet" icon={<MessagesSquare />}>
               {empty}
             </EmptyState>
           ) : (
@@ -174,7 +174,7 @@ export function Conversation({ channel, isOwn, onAnswer, empty, notSent, sent }:
                   answers={byId.get(message.reply_to ?? '') ?? null}
                   answered={answered.has(message.id)}
                   onGoTo={(id) => void goTo((each) => each.id === id)}
-                  {...(onAnswer === undefined || message.direction === 'out' ? {} : { onAnswer })}
+                  onAnswer={message.direction === 'out' ? undefined : onAnswer}
                 />
               ))}
             </ol>
@@ -186,7 +186,7 @@ export function Conversation({ channel, isOwn, onAnswer, empty, notSent, sent }:
           <Button
             size="sm"
             variant={waiting === 0 ? 'secondary' : 'primary'}
-            icon={<ArrowDown aria-hidden />}
+            icon={<ArrowDown />}
             onClick={() => {
               toEnd();
               scroller.current?.focus({ preventScroll: true });
@@ -211,7 +211,13 @@ interface NotSentStripProps {
 
 function NotSentStrip({ count, goTo }: NotSentStripProps) {
   const visited = useRef(new Set<string>());
-  const [pending, setPending] = useState(false);
+  const show = useMutation({
+    mutationFn: async () => {
+      if (await next()) return;
+      visited.current.clear();
+      await next();
+    },
+  });
 
   function next(): Promise<boolean> {
     return goTo((message) => {
@@ -221,24 +227,13 @@ function NotSentStrip({ count, goTo }: NotSentStripProps) {
     });
   }
 
-  async function show() {
-    setPending(true);
-    try {
-      if (await next()) return;
-      visited.current.clear();
-      await next();
-    } finally {
-      setPending(false);
-    }
-  }
-
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b bg-failed-soft px-4 py-1.5 text-sm">
       <span className="flex min-w-0 flex-1 items-center gap-2 text-failed">
-        <CircleX aria-hidden className="size-4 shrink-0" />
+        <CircleX className="size-4 shrink-0" />
         {count} {count === 1 ? 'message' : 'messages'} failed to send
       </span>
-      <Button size="sm" pending={pending} onClick={() => void show()}>
+      <Button size="sm" pending={show.isPending} onClick={() => show.mutate()}>
         {count === 1 ? 'Show it' : 'Show the next'}
       </Button>
     </div>
@@ -251,35 +246,27 @@ interface ComposerProps {
   draft: string;
   /** If it rejects, the text stays. */
   onSend: (text: string, recipient: string) => Promise<unknown>;
-  recipient?: { readonly value: string; readonly suggestions: readonly string[]; readonly onChange: (value: string) => void };
+  recipient?: { readonly value: string; readonly suggestions: readonly string[]; readonly onChange: (value: string) => void } | undefined;
   note?: string | null;
-  ref?: Ref<HTMLTextAreaElement>;
+  ref?: Ref<HTMLTextAreaElement> | undefined;
 }
 
 /** Enter sends; on touch screens it inserts a line break. */
 export function Composer({ label, draft, onSend, recipient, note = null, ref }: ComposerProps) {
   const [text, setText] = useTextDraft(draft);
-  const [pending, setPending] = useState(false);
-  const [problem, setProblem] = useState<unknown>(null);
+  const sending = useMutation({
+    mutationFn: (sent: string) => onSend(sent, recipient?.value.trim() ?? ''),
+    onSuccess: (_said, sent) => textDrafts.settle(draft, sent),
+  });
   useBackLive(() => {
-    if (hasProblemCode(problem, 'offline')) setProblem(null);
+    if (hasProblemCode(sending.error, 'offline')) sending.reset();
   });
   const id = useId();
   const length = lengthState(text.length, LIMITS.messageTextLength);
   const ready = text.trim() !== '' && length !== 'over';
 
-  async function send() {
-    if (!ready || pending) return;
-    setPending(true);
-    setProblem(null);
-    try {
-      await onSend(text, recipient?.value.trim() ?? '');
-      textDrafts.settle(draft, text);
-    } catch (error) {
-      setProblem(error);
-    } finally {
-      setPending(false);
-    }
+  function send() {
+    if (ready && !sending.isPending) sending.mutate(text);
   }
 
   function press(event: KeyboardEvent) {
@@ -287,18 +274,11 @@ export function Composer({ label, draft, onSend, recipient, note = null, ref }: 
     const byKey = event.ctrlKey || event.metaKey;
     if (!byKey && window.matchMedia('(pointer: coarse)').matches) return;
     event.preventDefault();
-    void send();
+    send();
   }
 
   return (
-    <form
-      aria-label={label}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-      className="flex min-w-0 flex-col gap-2 border-t p-3"
-    >
+    <Form aria-label={label} onSubmit={send} className="flex min-w-0 flex-col gap-2 border-t p-3">
       <div className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-2">
         {recipient === undefined ? null : (
           <span className="flex min-w-56 flex-1 items-center gap-2">
@@ -329,7 +309,7 @@ export function Composer({ label, draft, onSend, recipient, note = null, ref }: 
       </div>
       <div className="flex min-w-0 items-end gap-2">
         <Textarea
-          {...(ref === undefined ? {} : { ref })}
+          ref={ref}
           rows={1}
           aria-label={label}
           aria-describedby={`${id}-hint ${id}-note`}
@@ -340,7 +320,7 @@ export function Composer({ label, draft, onSend, recipient, note = null, ref }: 
           onKeyDown={press}
           className="field-sizing-content max-h-48 min-h-10 resize-none py-2"
         />
-        <Button type="submit" size="lg" variant="primary" icon={<SendHorizontal aria-hidden />} pending={pending} aria-disabled={!ready}>
+        <Button type="submit" size="lg" variant="primary" icon={<SendHorizontal />} pending={sending.isPending} aria-disabled={!ready}>
           Send
         </Button>
       </div>
@@ -353,7 +333,7 @@ export function Composer({ label, draft, onSend, recipient, note = null, ref }: 
           </span>
         )}
       </div>
-      {problem === null ? null : <ProblemLine>Not sent: {messageOf(problem)}</ProblemLine>}
-    </form>
+      {sending.error === null ? null : <ProblemLine>Not sent: {messageOf(sending.error)}</ProblemLine>}
+    </Form>
   );
 }

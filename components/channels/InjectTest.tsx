@@ -3,9 +3,9 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Circle, CircleCheck, CircleMinus, CircleX, FlaskConical, LoaderCircle, type LucideIcon } from 'lucide-react';
 import Link from 'next/link';
-import { type FormEvent, useId, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
-import { Field, Input, Textarea } from '#components/ui/Field.tsx';
+import { Field, Form, Input, Textarea } from '#components/ui/Field.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { ClockTime, Duration } from '#components/ui/RelativeTime.tsx';
 import { cx } from '#components/ui/cx.ts';
@@ -93,51 +93,39 @@ export function InjectTest({ channel, followed, onInjected }: InjectTestProps) {
   const inject = useInjectMessage(channel.name);
   const [sender, setSender] = useState('');
   const [text, setText] = useState('/help');
-  const id = useId();
   const tooLong = text.length > LIMITS.messageTextLength;
   const ready = text.trim() !== '' && !tooLong;
 
-  function submit(event: FormEvent) {
-    event.preventDefault();
+  function submit() {
     if (!ready || inject.isPending) return;
     inject.mutate({ text, ...(sender.trim() === '' ? {} : { sender: sender.trim() }) }, { onSuccess: onInjected });
   }
 
   return (
     <div className="flex min-w-0 flex-col">
-      <form aria-label="Inject a test message" onSubmit={submit} className="flex flex-col gap-3">
+      <Form aria-label="Inject a test message" onSubmit={submit} className="flex flex-col gap-3">
         <p className="text-sm text-muted">Handled like a received message: commands run, and replies are sent.</p>
-        <Field id={`${id}-sender`} label="Sender">
-          <Input
-            id={`${id}-sender`}
-            autoComplete="off"
-            placeholder="a test"
-            value={sender}
-            onChange={(event) => setSender(event.target.value)}
-          />
+        <Field label="Sender">
+          <Input autoComplete="off" placeholder="a test" value={sender} onChange={(event) => setSender(event.target.value)} />
         </Field>
-        <Field
-          id={`${id}-text`}
-          label="Text"
-          error={tooLong ? `At most ${LIMITS.messageTextLength.toLocaleString('en')} characters. Shorten it.` : null}
-        >
+        <Field label="Text" error={tooLong ? `At most ${LIMITS.messageTextLength.toLocaleString('en')} characters. Shorten it.` : null}>
           <Textarea
-            id={`${id}-text`}
             rows={2}
             value={text}
-            aria-invalid={tooLong}
             onChange={(event) => setText(event.target.value)}
             onKeyDown={(event) => {
-              if (pressedKey(event) === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event);
+              if (pressedKey(event) !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+              event.preventDefault();
+              submit();
             }}
             className="field-sizing-content max-h-40 min-h-14 font-mono text-sm"
           />
         </Field>
-        <Button type="submit" icon={<FlaskConical aria-hidden />} pending={inject.isPending} aria-disabled={!ready} className="self-start">
+        <Button type="submit" icon={<FlaskConical />} pending={inject.isPending} aria-disabled={!ready} className="self-start">
           Inject a test message
         </Button>
         {inject.isError ? <ProblemLine>Not injected: {messageOf(inject.error)}</ProblemLine> : null}
-      </form>
+      </Form>
       {followed === null ? null : (
         <div className="mt-4 border-t pt-4">
           <FollowMessage key={followed.id} channel={channel} message={followed} />
@@ -182,12 +170,12 @@ function FollowMessage({ channel, message: first }: { channel: Channel; message:
   );
 }
 
-function Step({ step, last, children }: { step: FollowStep; last: boolean; children: React.ReactNode }) {
+function Step({ step, last, children }: { step: FollowStep; last: boolean; children: ReactNode }) {
   const { icon: Icon, word, className } = LOOK[step.state];
   return (
     <li className="relative flex min-w-0 gap-2.5 pb-3 last:pb-0">
       {last ? null : <span aria-hidden className="absolute top-5 bottom-0 left-[0.4375rem] w-px bg-line-strong" />}
-      <Icon aria-hidden className={cx('mt-0.5 size-4 shrink-0', className, step.state === 'running' && 'spinner')} />
+      <Icon className={cx('mt-0.5 size-4 shrink-0', className, step.state === 'running' && 'spinner')} />
       <div className="flex min-w-0 flex-1 flex-col text-sm">
         <p className="flex items-baseline gap-2">
           <span className="font-medium">{step.name}</span>

@@ -70,7 +70,7 @@ interface MessageItemProps {
   /** Then the reply says why a command did not run. */
   answered: boolean;
   onGoTo: (id: string) => void;
-  onAnswer?: (sender: string) => void;
+  onAnswer?: ((sender: string) => void) | undefined;
 }
 
 export function MessageItem({ message, own, answers, answered, onGoTo, onAnswer }: MessageItemProps) {
@@ -88,7 +88,7 @@ export function MessageItem({ message, own, answers, answered, onGoTo, onAnswer 
     >
       <p className="flex max-w-full min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 text-xs text-muted">
         <span className="flex min-w-0 items-center gap-1">
-          <Arrow aria-hidden className="size-3.5 shrink-0" />
+          <Arrow className="size-3.5 shrink-0" />
           <span className="sr-only">{inbound ? 'Received from ' : 'Sent by '}</span>
           <bdi className="max-w-56 truncate font-medium text-fg" title={message.sender}>
             {message.sender}
@@ -103,7 +103,7 @@ export function MessageItem({ message, own, answers, answered, onGoTo, onAnswer 
           )}
         </span>
         <RelativeTime time={message.created_at} className="whitespace-nowrap" />
-        {message.injected ? <Badge icon={<FlaskConical aria-hidden />}>Test</Badge> : null}
+        {message.injected ? <Badge icon={<FlaskConical />}>Test</Badge> : null}
         {inbound ? null : <StateText state={message.state} className="gap-1 text-xs" />}
         {notRun ? <StateText state="failed" word="Not run" className="gap-1 text-xs" /> : null}
         {onAnswer === undefined ? null : (
@@ -113,7 +113,7 @@ export function MessageItem({ message, own, answers, answered, onGoTo, onAnswer 
             onClick={() => onAnswer(message.sender)}
             className="-my-1 size-6 pointer-fine:opacity-0 pointer-fine:group-focus-within/message:opacity-100 pointer-fine:group-hover/message:opacity-100"
           >
-            <CornerUpLeft aria-hidden className="size-3.5" />
+            <CornerUpLeft className="size-3.5" />
           </IconButton>
         )}
       </p>
@@ -195,16 +195,10 @@ function Resend({ message }: { message: Message }) {
   if (!maySend) return null;
   return (
     <>
-      <PassingButton
-        heir="li"
-        size="sm"
-        icon={<RotateCw aria-hidden />}
-        pending={resend.isPending}
-        onClick={() => resend.mutate(message.id)}
-      >
+      <PassingButton heir="li" size="sm" icon={<RotateCw />} pending={resend.isPending} onClick={() => resend.mutate(message.id)}>
         {resend.isPending ? 'Queueing…' : 'Send again'}
       </PassingButton>
-      {resend.isError ? <ProblemLine>{messageOf(resend.error)}</ProblemLine> : null}
+      <ProblemLine error={resend.error} />
     </>
   );
 }
@@ -259,7 +253,7 @@ function MessageCall({ id }: { id: string }) {
           onClick={() => setOpen(!open)}
           className="focus-inset flex min-h-9 min-w-0 flex-1 items-center gap-2 rounded py-1 pl-2 text-left"
         >
-          <ChevronRight aria-hidden className={cx('size-4 shrink-0 text-muted transition-transform', open && 'rotate-90')} />
+          <ChevronRight className={cx('size-4 shrink-0 text-muted transition-transform', open && 'rotate-90')} />
           {call === undefined ? (
             <span className="truncate text-muted">{error === null ? 'Loading…' : problemInWords(error)}</span>
           ) : (

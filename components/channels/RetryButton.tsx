@@ -1,12 +1,10 @@
 'use client';
 
 import { RotateCw } from 'lucide-react';
-import Link from 'next/link';
-import { Button } from '#components/ui/Button.tsx';
+import { LinkButton } from '#components/ui/LinkButton.tsx';
 import { PassingButton } from '#components/ui/PassingButton.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { useMay } from '#lib/client/SessionProvider.tsx';
-import { messageOf } from '#lib/client/api-problem.ts';
 import { useRetryChannel } from '#lib/client/mutations.ts';
 import { CORE_EXTENSION } from '#lib/contract/extension-states.ts';
 import type { Channel } from '#lib/contract/channel.ts';
@@ -18,20 +16,20 @@ export function RetryButton({ channel }: { channel: Channel }) {
   const mayRetry = useMay('channels.retry');
   if (channel.state === 'failed' && channel.extension !== CORE_EXTENSION)
     return (
-      <Button size="sm" asChild>
-        <Link href={PAGES.extension(channel.extension)}>Open the extension</Link>
-      </Button>
+      <LinkButton size="sm" href={PAGES.extension(channel.extension)}>
+        Open the extension
+      </LinkButton>
     );
   const pauses = channel.state === 'retrying' || channel.state === 'failed';
   if (!mayRetry || (!pauses && !retry.isPending && !retry.isError)) return null;
   return (
     <>
       {!pauses && !retry.isPending ? null : (
-        <PassingButton heir="[tabindex]" size="sm" icon={<RotateCw aria-hidden />} pending={retry.isPending} onClick={() => retry.mutate()}>
+        <PassingButton heir="[tabindex]" size="sm" icon={<RotateCw />} pending={retry.isPending} onClick={() => retry.mutate()}>
           {retry.isPending ? 'Retrying…' : 'Retry now'}
         </PassingButton>
       )}
-      {retry.isError ? <ProblemLine className="basis-full">{messageOf(retry.error)}</ProblemLine> : null}
+      <ProblemLine error={retry.error} className="basis-full" />
     </>
   );
 }

@@ -1,14 +1,15 @@
 'use client';
 
+import { decodedPart } from '#components/ui/decoded-part.ts';
 import { EmptyState, ErrorState, QueryState, Skeleton } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Ban, PinOff, Play, Power, RotateCw, TriangleAlert } from 'lucide-react';
-import Link from 'next/link';
 import { useParams } from 'next/navigation';
 import { parseAsString, useQueryState } from 'nuqs';
 import { useState } from 'react';
 import { Badge, StateBadge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
+import { LinkButton } from '#components/ui/LinkButton.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CodeInText, CodeText, LongText } from '#components/ui/CodeText.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
@@ -61,9 +62,7 @@ export function ExtensionDetail({ id }: { id: string }) {
   const [tab, setTab] = useQueryState('tab', parseAsString);
 
   if (error !== null && hasProblemCode(error, 'extension_not_found')) return <Absent id={id} wasHere={data !== undefined} />;
-  if (data === undefined) {
-    return <QueryState query={{ error, refetch, isFetching }} what="the extension" lines={10} />;
-  }
+  if (data === undefined) return <QueryState query={{ error, refetch, isFetching }} what="the extension" lines={10} />;
 
   const tabs = tabsOf(data, features, dependencies);
   return (
@@ -103,7 +102,7 @@ export function ExtensionDetail({ id }: { id: string }) {
         <Tabs
           label="Extension details"
           tabs={tabs}
-          {...(tab === null ? {} : { value: tab })}
+          value={tab ?? undefined}
           onChange={(next) => void setTab(next === tabs[0]?.id ? null : next)}
         />
       </div>
@@ -133,9 +132,7 @@ function Absent({ id, wasHere }: { id: string; wasHere: boolean }) {
           actions={
             <>
               <BringBack id={id} />
-              <Button asChild>
-                <Link href={PAGES.extensions}>Show the extensions</Link>
-              </Button>
+              <LinkButton href={PAGES.extensions}>Show the extensions</LinkButton>
             </>
           }
         >
@@ -188,15 +185,7 @@ function noteOf(count: number | undefined): { readonly note?: number } {
 
 export function AbsentExtension() {
   const { id } = useParams<{ id: string }>();
-  return <ExtensionDetail id={decode(id)} />;
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
+  return <ExtensionDetail id={decodedPart(id)} />;
 }
 
 function ExtensionActions({ extension }: { extension: Detail }) {
@@ -236,19 +225,19 @@ function ExtensionActions({ extension }: { extension: Detail }) {
         {isOff ? null : (
           <>
             {mayReload ? (
-              <Button icon={<RotateCw aria-hidden />} pending={reload.isPending} onClick={() => reload.mutate([extension.id])}>
+              <Button icon={<RotateCw />} pending={reload.isPending} onClick={() => reload.mutate([extension.id])}>
                 Reload extension
               </Button>
             ) : null}
             {mayRestart ? (
-              <Button icon={<Power aria-hidden />} pending={running('restart')} onClick={() => action.mutate({ action: 'restart' })}>
+              <Button icon={<Power />} pending={running('restart')} onClick={() => action.mutate({ action: 'restart' })}>
                 Restart
               </Button>
             ) : null}
             {extension.pinned_revision === null || !mayPin ? null : (
               <PassingButton
                 heir="[role=group]"
-                icon={<PinOff aria-hidden />}
+                icon={<PinOff />}
                 pending={running('unpin')}
                 onClick={() => action.mutate({ action: 'unpin' })}
               >
@@ -261,7 +250,7 @@ function ExtensionActions({ extension }: { extension: Detail }) {
         {maySwitch ? (
           <Button
             variant={isOff ? 'primary' : 'secondary'}
-            icon={isOff ? <Play aria-hidden /> : <Ban aria-hidden />}
+            icon={isOff ? <Play /> : <Ban />}
             pending={running('enable') || running('disable')}
             onClick={() => (isOff ? action.mutate({ action: 'enable' }) : setAskingToDisable(true))}
           >
@@ -273,7 +262,7 @@ function ExtensionActions({ extension }: { extension: Detail }) {
       {problem === null ? null : <ErrorState title="Not done" detail={messageOf(problem)} />}
       <AlertDialog
         open={askingToDisable}
-        onOpenChange={setAskingToDisable}
+        onClose={() => setAskingToDisable(false)}
         title={`Disable ${extension.id}?`}
         description={
           extension.tools.length === 0
@@ -366,7 +355,7 @@ function WarningList({ warnings }: { warnings: readonly string[] }) {
     <ul className="divide-y">
       {[...new Set(warnings)].map((warning) => (
         <li key={warning} className="flex gap-2 px-4 py-2.5">
-          <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" />
+          <TriangleAlert className="mt-0.5 size-4 shrink-0 text-degraded" />
           <span className="foreign min-w-0">
             <CodeText text={warning} />
           </span>

@@ -15,9 +15,7 @@ export function ExtensionFailures({ id }: { id: string }) {
     failureQueries.list({ extension: id }),
   );
   const groups = data?.pages.flatMap((page) => page.groups);
-  if (groups === undefined) {
-    return <QueryState query={{ error, refetch, isFetching }} what="the failures" lines={5} inset />;
-  }
+  if (groups === undefined) return <QueryState query={{ error, refetch, isFetching }} what="the failures" lines={5} inset />;
   if (groups.length === 0) {
     return <EmptyState title="No failures yet">Failed loads and crashes appear here.</EmptyState>;
   }

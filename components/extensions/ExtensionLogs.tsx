@@ -73,9 +73,7 @@ export function ExtensionLogs({ id }: { id: string }) {
     if (follows && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
   }, [follows, last, level, find]);
 
-  if (data === undefined) {
-    return <QueryState query={{ error, refetch, isFetching }} what="the log" lines={8} inset />;
-  }
+  if (data === undefined) return <QueryState query={{ error, refetch, isFetching }} what="the log" lines={8} inset />;
   if (all.length === 0) {
     return <EmptyState title="No output yet">Output, ctx.log lines and errors outside of calls appear here live.</EmptyState>;
   }
@@ -102,11 +100,7 @@ export function ExtensionLogs({ id }: { id: string }) {
         />
         <span className="ml-auto flex items-center gap-2">
           <CopyButton words text={() => logAsText(shown)} label="Copy" />
-          <Button
-            size="sm"
-            icon={pausedAt === null ? <Pause aria-hidden /> : <Play aria-hidden />}
-            onClick={() => setPausedAt(pausedAt === null ? newest : null)}
-          >
+          <Button size="sm" icon={pausedAt === null ? <Pause /> : <Play />} onClick={() => setPausedAt(pausedAt === null ? newest : null)}>
             {pausedAt === null ? 'Pause' : 'Resume'}
           </Button>
         </span>
@@ -137,7 +131,7 @@ export function ExtensionLogs({ id }: { id: string }) {
           <Button
             size="sm"
             className="absolute right-4 bottom-3 shadow-overlay"
-            icon={<ArrowDown aria-hidden />}
+            icon={<ArrowDown />}
             onClick={() => {
               setPausedAt(null);
               setReadTo(null);

@@ -58,10 +58,11 @@ export function processInWords({ process, serving_revision }: Pick<Extension, 'p
 }
 
 const CHOICES = [
-  { value: 'auto', keep: null, title: 'Automatic' },
-  { value: 'keep', keep: true, title: 'Keep running' },
-  { value: 'end', keep: false, title: 'End when idle' },
+  ['auto', 'Automatic'],
+  ['keep', 'Keep running'],
+  ['end', 'End when idle'],
 ] as const;
+const KEEPS = { auto: null, keep: true, end: false } as const;
 
 /** Its state, and whether it is kept without calls. A channel always is. */
 function ProcessFact({ extension, children }: { extension: ExtensionDetail; children: ReactNode }) {
@@ -78,18 +79,10 @@ function ProcessFact({ extension, children }: { extension: ExtensionDetail; chil
           title="What happens to the process without calls. Automatic: KEEP_ALIVE or state in memory keeps it"
           className="w-40"
           disabled={action.isPending}
-          value={CHOICES.find(({ keep }) => keep === chosen)?.value ?? 'auto'}
-          onChange={(event) => {
-            const choice = CHOICES.find(({ value }) => value === event.target.value);
-            if (choice !== undefined) action.mutate({ action: 'keep-alive', keep: choice.keep });
-          }}
-        >
-          {CHOICES.map(({ value, title }) => (
-            <option key={value} value={value}>
-              {title}
-            </option>
-          ))}
-        </Select>
+          options={CHOICES}
+          value={chosen === null ? 'auto' : chosen ? 'keep' : 'end'}
+          onChange={(choice) => action.mutate({ action: 'keep-alive', keep: KEEPS[choice] })}
+        />
       </span>
       {action.error === null ? null : <span className="text-failed">{action.error.message}</span>}
     </span>
@@ -105,7 +98,7 @@ export function ExtensionOverview({ extension }: { extension: ExtensionDetail })
       <Facts
         className="content-start"
         items={[
-          ...(extension.name === extension.id ? [] : [{ name: 'Name', value: <span className="foreign">{extension.name}</span> }]),
+          extension.name === extension.id ? null : { name: 'Name', value: <span className="foreign">{extension.name}</span> },
           { name: 'Kind', value: kindAndRuntimeInWords(extension) },
           {
             name: 'File',
@@ -116,23 +109,21 @@ export function ExtensionOverview({ extension }: { extension: ExtensionDetail })
               </span>
             ),
           },
-          ...(tools.length === 0
-            ? []
-            : [
-                {
-                  name: 'Tools',
-                  value: (
-                    <span className="flex flex-wrap gap-x-3 gap-y-0.5">
-                      {tools.slice(0, TOOLS_SHOWN).map((tool) => (
-                        <ListLink key={tool} href={PAGES.tool(tool)} className={`${LINK} py-0.5 break-all`}>
-                          {tool}
-                        </ListLink>
-                      ))}
-                      {tools.length > TOOLS_SHOWN ? <span className="text-muted">and {tools.length - TOOLS_SHOWN} more</span> : null}
-                    </span>
-                  ),
-                },
-              ]),
+          tools.length === 0
+            ? null
+            : {
+                name: 'Tools',
+                value: (
+                  <span className="flex flex-wrap gap-x-3 gap-y-0.5">
+                    {tools.slice(0, TOOLS_SHOWN).map((tool) => (
+                      <ListLink key={tool} href={PAGES.tool(tool)} className={`${LINK} py-0.5 break-all`}>
+                        {tool}
+                      </ListLink>
+                    ))}
+                    {tools.length > TOOLS_SHOWN ? <span className="text-muted">and {tools.length - TOOLS_SHOWN} more</span> : null}
+                  </span>
+                ),
+              },
           ...extension.channels.map((channel) => ({
             name: 'Channel',
             value: (
@@ -144,37 +135,34 @@ export function ExtensionOverview({ extension }: { extension: ExtensionDetail })
           { name: 'Last hour', value: <HourOfCalls id={extension.id} /> },
           { name: 'Loaded', value: extension.loaded_at === null ? 'not loaded' : <RelativeTime time={extension.loaded_at} /> },
           { name: 'Process', value: <ProcessFact extension={extension}>{process}</ProcessFact> },
-          ...(extension.instances.length < 2 ? [] : [{ name: 'Instances', value: instancesInWords(extension.instances) }]),
-          ...(extension.instances.some((instance) => instance.local_files.length > 0)
-            ? [{ name: 'Local files', value: <LocalFiles instances={extension.instances} /> }]
-            : []),
-          ...(extension.content_hash === null
-            ? []
-            : [
-                {
-                  name: 'Source hash',
-                  value: (
-                    <span className="flex items-center gap-1">
-                      <code className="text-xs" title={extension.content_hash}>
-                        {extension.content_hash.slice(0, 12)}
-                      </code>
-                      <CopyButton text={extension.content_hash} label="Copy the source hash" className="size-6" />
-                    </span>
-                  ),
-                },
-              ]),
-          ...(extension.instructions === ''
-            ? []
-            : [
-                {
-                  name: 'For agents',
-                  value: (
-                    <span className="foreign">
-                      <CodeInText text={extension.instructions} />
-                    </span>
-                  ),
-                },
-              ]),
+          extension.instances.length < 2 ? null : { name: 'Instances', value: instancesInWords(extension.instances) },
+          extension.instances.some((instance) => instance.local_files.length > 0) && {
+            name: 'Local files',
+            value: <LocalFiles instances={extension.instances} />,
+          },
+          extension.content_hash === null
+            ? null
+            : {
+                name: 'Source hash',
+                value: (
+                  <span className="flex items-center gap-1">
+                    <code className="text-xs" title={extension.content_hash}>
+                      {extension.content_hash.slice(0, 12)}
+                    </code>
+                    <CopyButton text={extension.content_hash} label="Copy the source hash" className="size-6" />
+                  </span>
+                ),
+              },
+          extension.instructions === ''
+            ? null
+            : {
+                name: 'For agents',
+                value: (
+                  <span className="foreign">
+                    <CodeInText text={extension.instructions} />
+                  </span>
+                ),
+              },
         ]}
       />
       {extension.state === 'excluded' ? null : <ResourcePanel id={extension.id} serves={extension.serving_revision !== null} />}
@@ -240,7 +228,7 @@ export function DifferentInstances({ instances }: { instances: readonly Extensio
                   <CodeText text={instance.failure.error} />
                 </Link>
                 <span className="foreign flex gap-2 text-muted">
-                  <Lightbulb aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" />
+                  <Lightbulb className="mt-0.5 size-4 shrink-0 text-degraded" />
                   <span className="min-w-0">
                     <CodeText text={instance.failure.hint} />
                   </span>

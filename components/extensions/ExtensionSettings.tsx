@@ -62,9 +62,7 @@ const ORIGINS = {
 
 export function ExtensionSettings({ extension }: { extension: ExtensionDetail }) {
   const { data, error, refetch, isFetching } = useQuery(extensionSettingsQuery(extension.id));
-  if (data === undefined) {
-    return <QueryState query={{ error, refetch, isFetching }} what="the settings" lines={8} inset />;
-  }
+  if (data === undefined) return <QueryState query={{ error, refetch, isFetching }} what="the settings" lines={8} inset />;
   return (
     <div className="flex flex-col gap-4 py-2 pb-4">
       <h2 className="sr-only">Settings</h2>

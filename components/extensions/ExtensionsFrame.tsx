@@ -2,6 +2,7 @@
 
 import { useSelectedLayoutSegment } from 'next/navigation';
 import type { ReactNode } from 'react';
+import { decodedPart } from '#components/ui/decoded-part.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 
 /** Reserves its space, so that nothing beside it shifts. */
@@ -15,16 +16,8 @@ export function ExtensionsFrame({ children }: { children: ReactNode }) {
   if (segment === null) return children;
   return (
     <div className="grid min-w-0 gap-6 xl:grid-cols-[17rem_minmax(0,1fr)]">
-      <ExtensionSideList open={decode(segment)} />
+      <ExtensionSideList open={decodedPart(segment)} />
       {children}
     </div>
   );
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

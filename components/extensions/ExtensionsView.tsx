@@ -98,16 +98,10 @@ export function ExtensionsView({ folder }: { folder: string }) {
               <Select
                 aria-label="Kind"
                 className="w-36"
+                options={[['', 'All kinds'], ...kinds.map((kind) => [kind, kindInWords(kind)] as const)]}
                 value={filter.kind ?? ''}
-                onChange={(event) => void setFilter({ kind: kinds.find((kind) => kind === event.target.value) ?? null })}
-              >
-                <option value="">All kinds</option>
-                {kinds.map((kind) => (
-                  <option key={kind} value={kind}>
-                    {kindInWords(kind)}
-                  </option>
-                ))}
-              </Select>
+                onChange={(kind) => void setFilter({ kind: kind || null })}
+              />
             )}
             <StateChips
               label="State"
@@ -299,7 +293,7 @@ function AddServer() {
   if (!mayEdit) return null;
   return (
     <>
-      <Button icon={<Plug aria-hidden />} onClick={() => void setAdded('server')}>
+      <Button icon={<Plug />} onClick={() => void setAdded('server')}>
         Add MCP server
       </Button>
       {added === null ? null : <ServersDialog onClose={() => void setAdded(null)} />}

@@ -2,7 +2,8 @@
 
 import { CircleX, KeyRound, Lightbulb } from 'lucide-react';
 import Link from 'next/link';
-import { Button } from '#components/ui/Button.tsx';
+import { ScrollPre } from '#components/ui/ScrollPre.tsx';
+import { LinkButton } from '#components/ui/LinkButton.tsx';
 import { CodeFrame, FailedCheckList, StackTrace } from '#components/ui/FailureCause.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
@@ -20,7 +21,7 @@ export function FailurePanel({ failure, title }: { failure: Failure; title: stri
   return (
     <section aria-label="Failure" className="flex min-w-0 flex-col gap-3 rounded border border-failed/45 bg-panel p-4">
       <header className="flex flex-wrap items-start gap-x-3 gap-y-2">
-        <CircleX aria-hidden className="mt-0.5 size-4 shrink-0 text-failed" />
+        <CircleX className="mt-0.5 size-4 shrink-0 text-failed" />
         <div className="min-w-0 flex-1 basis-64">
           <h2 className="font-semibold text-failed">{title}</h2>
           <p className="foreign font-medium">
@@ -29,21 +30,18 @@ export function FailurePanel({ failure, title }: { failure: Failure; title: stri
         </div>
         <div className="flex flex-wrap gap-2">
           {secret === null ? null : (
-            <Button asChild size="sm" variant="primary">
-              <Link href={PAGES.addSecret(secret)}>
-                <KeyRound aria-hidden />
-                Add secret
-              </Link>
-            </Button>
+            <LinkButton size="sm" variant="primary" href={PAGES.addSecret(secret)} icon={<KeyRound />}>
+              Add secret
+            </LinkButton>
           )}
           <CopyButton words text={() => failureAsMarkdown(failure)} label="Copy as Markdown" />
-          <Button asChild size="sm">
-            <Link href={PAGES.failure(failure.group_id)}>Open failure</Link>
-          </Button>
+          <LinkButton size="sm" href={PAGES.failure(failure.group_id)}>
+            Open failure
+          </LinkButton>
         </div>
       </header>
       <p className="foreign flex gap-2 rounded-sm bg-subtle px-3 py-2">
-        <Lightbulb aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" />
+        <Lightbulb className="mt-0.5 size-4 shrink-0 text-degraded" />
         <span className="min-w-0">
           <CodeText text={failure.hint} />
         </span>
@@ -65,14 +63,9 @@ export function FailurePanel({ failure, title }: { failure: Failure; title: stri
       {failure.output === null || failure.output.trim() === '' ? null : (
         <div className="flex flex-col gap-1">
           <h3 className="text-sm font-medium text-muted">Output</h3>
-          <pre
-            tabIndex={0}
-            role="region"
-            aria-label="Output"
-            className="focus-inset foreign max-h-60 overflow-y-auto rounded border bg-subtle p-3 text-sm leading-5"
-          >
+          <ScrollPre label="Output" className="foreign max-h-60 overflow-y-auto rounded border bg-subtle p-3 text-sm leading-5">
             {failure.output.trimEnd()}
-          </pre>
+          </ScrollPre>
         </div>
       )}
       <footer className="tabular flex flex-wrap gap-x-4 gap-y-1 text-sm text-muted">

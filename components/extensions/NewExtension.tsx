@@ -16,10 +16,10 @@ export function NewExtension() {
   if (!mayEdit) return null;
   return (
     <>
-      <Button icon={<Plus aria-hidden />} onClick={() => setOpen(true)}>
+      <Button icon={<Plus />} onClick={() => setOpen(true)}>
         New extension
       </Button>
-      {isUsed ? <NewExtensionDialog open={isOpen} onOpenChange={setOpen} /> : null}
+      {isUsed ? <NewExtensionDialog open={isOpen} onClose={() => setOpen(false)} /> : null}
     </>
   );
 }

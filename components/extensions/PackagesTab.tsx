@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Download, Plus, RefreshCw, Square } from 'lucide-react';
 import { useEffect, useRef } from 'react';
+import { ScrollPre } from '#components/ui/ScrollPre.tsx';
 import { Badge } from '#components/ui/Badge.tsx';
 import { sizeInWords } from '#components/ui/numbers.ts';
 import { Button } from '#components/ui/Button.tsx';
@@ -43,7 +44,7 @@ export function UndeclaredPackage({ dependencies }: { dependencies: ExtensionDep
           </p>
           <Button
             size="sm"
-            icon={<Plus aria-hidden />}
+            icon={<Plus />}
             className="ml-auto"
             pending={declare.isPending}
             onClick={() => declare.mutate(undeclared.package)}
@@ -69,13 +70,13 @@ export function InstallPanel({ dependencies }: { dependencies: ExtensionDependen
   return (
     <Panel
       title={TITLES[state] ?? 'Packages'}
-      {...(dependencies.declared_in === null ? {} : { note: dependencies.declared_in })}
+      note={dependencies.declared_in ?? undefined}
       actions={
         mayInstall ? (
           <Button
             variant={isRunning ? 'secondary' : 'primary'}
             size="sm"
-            icon={isRunning ? <Square aria-hidden /> : <Download aria-hidden />}
+            icon={isRunning ? <Square /> : <Download />}
             pending={start.isPending || cancel.isPending}
             onClick={() => (isRunning ? cancel.mutate(undefined) : start.mutate({ update: false }))}
           >
@@ -183,16 +184,14 @@ function InstallOutput({ install, isExplained = false }: { install: DependencyIn
     if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
   }, [newest, output.length]);
   const text = (
-    <pre
+    <ScrollPre
       ref={box}
-      tabIndex={0}
-      role="region"
-      aria-label="Install output"
-      className="focus-inset foreign max-h-60 overflow-y-auto rounded border bg-subtle p-3 text-xs leading-5 whitespace-pre-wrap"
+      label="Install output"
+      className="foreign max-h-60 overflow-y-auto rounded border bg-subtle p-3 text-xs leading-5 whitespace-pre-wrap"
     >
       {install.output_truncated ? '…\n' : ''}
       {output.join('\n')}
-    </pre>
+    </ScrollPre>
   );
   return (
     <div className="flex min-w-0 flex-col gap-1.5">
@@ -227,14 +226,10 @@ export function PackagesTab({ dependencies }: { dependencies: ExtensionDependenc
         items={[
           { name: 'Declared in', value: <code className="break-all">{dependencies.declared_in}</code> },
           { name: 'Requirements', value: <Requirements dependencies={dependencies} /> },
-          ...(state === 'own'
-            ? [
-                {
-                  name: 'Installed',
-                  value: `${dependencies.ecosystem === 'node' ? 'node_modules in the extension’s folder or above' : '.venv in the extension’s folder'}`,
-                },
-              ]
-            : []),
+          state === 'own' && {
+            name: 'Installed',
+            value: `${dependencies.ecosystem === 'node' ? 'node_modules in the extension’s folder or above' : '.venv in the extension’s folder'}`,
+          },
           ...(environment === null
             ? []
             : [
@@ -255,7 +250,7 @@ export function PackagesTab({ dependencies }: { dependencies: ExtensionDependenc
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
           <Button
             size="sm"
-            icon={<RefreshCw aria-hidden />}
+            icon={<RefreshCw />}
             pending={update.isPending || install?.state === 'running' || install?.state === 'waiting'}
             onClick={() => update.mutate({ update: true })}
           >

@@ -101,9 +101,7 @@ const NAMES = { memory: 'Memory', cpu: 'Processor' } as const;
 
 export function ResourcePanel({ id, serves }: { id: string; serves: boolean }) {
   const { data, error, refetch, isFetching } = useQuery(extensionResourcesQuery(id));
-  if (data === undefined) {
-    return <QueryState query={{ error, refetch, isFetching }} what="memory and CPU time" lines={4} />;
-  }
+  if (data === undefined) return <QueryState query={{ error, refetch, isFetching }} what="memory and CPU time" lines={4} />;
   return (
     <Section title="Memory and CPU" note={`every ${data.every_ms / 1_000} s`}>
       {data.unavailable !== null ? (

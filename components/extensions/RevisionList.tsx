@@ -99,9 +99,7 @@ export function RevisionList({ extension }: { extension: ExtensionDetail }) {
       {undoing === null ? null : <UndoDialog id={extension.id} revision={undoing} onClose={() => setUndoing(null)} />}
       <AlertDialog
         open={question !== null}
-        onOpenChange={(open) => {
-          if (!open) setQuestion(null);
-        }}
+        onClose={() => setQuestion(null)}
         title={
           question?.action === 'pin'
             ? `Pin ${extension.id} to revision ${question.revision}?`
@@ -146,8 +144,8 @@ function RevisionRow({
       <div className="flex min-w-0 flex-1 basis-48 flex-col gap-1">
         <span className="flex flex-wrap items-center gap-2">
           <StateBadge state={revision.outcome} />
-          {serving ? <Badge icon={<CirclePlay aria-hidden />}>Serving</Badge> : null}
-          {pinned ? <Badge icon={<Pin aria-hidden />}>Pinned</Badge> : null}
+          {serving ? <Badge icon={<CirclePlay />}>Serving</Badge> : null}
+          {pinned ? <Badge icon={<Pin />}>Pinned</Badge> : null}
           <span className="text-sm text-muted">
             <RelativeTime time={revision.created_at} /> <span className="foreign">{triggerInWords(revision)}</span>
           </span>
@@ -161,18 +159,12 @@ function RevisionRow({
       </div>
       <span className="flex flex-wrap gap-2">
         {earlier === null ? null : (
-          <Button
-            size="sm"
-            variant="quiet"
-            icon={<GitCompareArrows aria-hidden />}
-            onClick={() => onCompare(earlier)}
-            className={UNDER_NUMBER}
-          >
+          <Button size="sm" variant="quiet" icon={<GitCompareArrows />} onClick={() => onCompare(earlier)} className={UNDER_NUMBER}>
             What changed<span className="sr-only"> since revision {earlier}</span>
           </Button>
         )}
         {onUndo === null ? null : (
-          <Button size="sm" variant="quiet" icon={<FileClock aria-hidden />} onClick={onUndo} className={UNDER_NUMBER}>
+          <Button size="sm" variant="quiet" icon={<FileClock />} onClick={onUndo} className={UNDER_NUMBER}>
             Restore files<span className="sr-only"> to revision {revision.revision}</span>
           </Button>
         )}
@@ -197,20 +189,15 @@ function RevisionChanges({ revision }: { revision: Revision }) {
   const { files, files_changed: filesChanged, tools, tools_changed: toolsChanged, packages } = revision;
   return (
     <>
-      <Line icon={<Wrench aria-hidden />} label="Tools" all={tools} changes={toolsChanged}>
+      <Line icon={<Wrench />} label="Tools" all={tools} changes={toolsChanged}>
         {toolsChanged?.breaking === true ? (
-          <Badge tone="degraded" icon={<TriangleAlert aria-hidden />}>
+          <Badge tone="degraded" icon={<TriangleAlert />}>
             Breaking
           </Badge>
         ) : null}
       </Line>
-      <Line
-        icon={<Package aria-hidden />}
-        label="Packages"
-        all={Object.entries(packages ?? {}).map((one) => one.join(' '))}
-        changes={null}
-      />
-      <Line icon={<FileCode aria-hidden />} label="Files" all={files} changes={filesChanged} />
+      <Line icon={<Package />} label="Packages" all={Object.entries(packages ?? {}).map((one) => one.join(' '))} changes={null} />
+      <Line icon={<FileCode />} label="Files" all={files} changes={filesChanged} />
     </>
   );
 }
@@ -277,13 +264,13 @@ interface RevisionComparisonProps {
 function RevisionComparison({ extension, from, to, onChange, onClose }: RevisionComparisonProps) {
   const { data, error, refetch, isFetching } = useQuery(queries.revisionComparison(extension.id, from, to));
   const choice = (label: string, value: number, change: (revision: number) => void) => (
-    <Select aria-label={label} className="w-36" value={value} onChange={(event) => change(Number(event.target.value))}>
-      {extension.revisions.map(({ revision }) => (
-        <option key={revision} value={revision}>
-          Revision {revision}
-        </option>
-      ))}
-    </Select>
+    <Select
+      aria-label={label}
+      className="w-36"
+      options={extension.revisions.map(({ revision }) => [String(revision), `Revision ${revision}`] as const)}
+      value={String(value)}
+      onChange={(revision) => change(Number(revision))}
+    />
   );
   return (
     <section aria-label="Comparison of two revisions" className="flex min-w-0 flex-col gap-4 border-b p-4">
@@ -293,7 +280,7 @@ function RevisionComparison({ extension, from, to, onChange, onClose }: Revision
         <span className="text-sm text-muted">to</span>
         {choice('To revision', to, (revision) => onChange(from, revision))}
         <IconButton size="sm" label="Close the comparison" onClick={onClose} className="ml-auto">
-          <X aria-hidden />
+          <X />
         </IconButton>
       </div>
       {from === to ? (
@@ -325,7 +312,7 @@ function Compared({ comparison }: { comparison: Comparison }) {
         )}
         <RefusedCalls comparison={comparison} />
       </Section>
-      <Section title="Source changes" {...(files === null ? {} : { note: `${files.length} ${files.length === 1 ? 'file' : 'files'}` })}>
+      <Section title="Source changes" note={files === null ? undefined : `${files.length} ${files.length === 1 ? 'file' : 'files'}`}>
         {files === null ? (
           <p className="text-sm text-muted">The sources of one revision are no longer stored.</p>
         ) : files.length === 0 ? (
@@ -376,7 +363,7 @@ function ToolLine({ tool }: { tool: ToolChange }) {
     <li className="flex flex-col gap-1 px-3 py-2">
       <span className="flex flex-wrap items-center gap-2">
         <span className="font-medium break-all">{tool.tool}</span>
-        <Badge tone={tool.breaking ? 'failed' : 'ok'} icon={tool.breaking ? <TriangleAlert aria-hidden /> : <CircleCheck aria-hidden />}>
+        <Badge tone={tool.breaking ? 'failed' : 'ok'} icon={tool.breaking ? <TriangleAlert /> : <CircleCheck />}>
           {tool.breaking ? 'Breaking' : 'Compatible'}
         </Badge>
         {word === null ? null : <span className="text-muted">{word}</span>}
@@ -405,7 +392,7 @@ function RefusedCalls({ comparison }: { comparison: Comparison }) {
         {refusedSaved.map((one) => (
           <RefusedCall key={one.saved_call_id} href={PAGES.savedCall(one.tool, one.saved_call_id)} name={one.name} issues={one.issues}>
             <span className="text-muted">of {one.tool}</span>
-            {one.required ? <Badge icon={<ShieldCheck aria-hidden />}>Required</Badge> : null}
+            {one.required ? <Badge icon={<ShieldCheck />}>Required</Badge> : null}
             {one.tool_gone ? <span className="text-muted">Tool removed.</span> : null}
           </RefusedCall>
         ))}

@@ -20,16 +20,16 @@ export function ServerActions({ name, file }: { name: string; file: string }) {
   const [isAsking, setAsking] = useState(false);
   return (
     <>
-      <Button icon={<PencilLine aria-hidden />} onClick={() => setEditing(true)}>
+      <Button icon={<PencilLine />} onClick={() => setEditing(true)}>
         Edit server
       </Button>
-      <Button icon={<Trash2 aria-hidden />} onClick={() => setAsking(true)}>
+      <Button icon={<Trash2 />} onClick={() => setAsking(true)}>
         Remove
       </Button>
       {isEditing ? <EditDialog name={name} file={file} onClose={() => setEditing(false)} /> : null}
       <AlertDialog
         open={isAsking}
-        onOpenChange={setAsking}
+        onClose={() => setAsking(false)}
         title={`Remove ${name}?`}
         description={`Its entry is removed from ${file}, and its tools are withdrawn. Its secrets stay.`}
         confirm="Remove"
@@ -46,7 +46,7 @@ export function ServerActions({ name, file }: { name: string; file: string }) {
 function EditDialog({ name, file, onClose }: { name: string; file: string; onClose: () => void }) {
   const { data, error, refetch, isFetching } = useQuery(serverQuery(name));
   return (
-    <Dialog open wide onOpenChange={(open) => (open ? undefined : onClose())} title={`Edit ${name}`} description={`Saved in ${file}.`}>
+    <Dialog wide onClose={onClose} title={`Edit ${name}`} description={`Saved in ${file}.`}>
       {data === undefined ? (
         <QueryState query={{ error, refetch, isFetching }} what="the server" lines={6} />
       ) : (

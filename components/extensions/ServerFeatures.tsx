@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { McpContentView } from '#components/calls/result/McpContentView.tsx';
 import { Badge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
@@ -9,7 +9,7 @@ import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { EmptyState, ErrorState, QueryState } from '#components/ui/QueryState.tsx';
 import { ReadOnlyNote } from '#components/ui/ReadOnlyNote.tsx';
 import { sizeInWords } from '#components/ui/numbers.ts';
-import { Field, Input } from '#components/ui/Field.tsx';
+import { Field, Form, Input } from '#components/ui/Field.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { completionQuery, type CompletionRef, serverFeaturesQuery, useGetPrompt, useReadResource } from '#lib/client/server-queries.ts';
 import { useMayNot } from '#lib/client/use-may-not.ts';
@@ -86,10 +86,7 @@ function TemplateRow({ id, template, mayRead, completes }: TemplateRowProps) {
   const fields = variablesOf(uriTemplate).map((variable) => ({ name: variable }));
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const read = useReadResource(id);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    read.mutate({ uri: uriTemplate, variables: givenValues(fields, values) });
-  };
+  const submit = (): void => read.mutate({ uri: uriTemplate, variables: givenValues(fields, values) });
   return (
     <li className="flex min-w-0 flex-col gap-2 px-4 py-2.5">
       <FeatureHead
@@ -99,7 +96,7 @@ function TemplateRow({ id, template, mayRead, completes }: TemplateRowProps) {
         badges={mimeType === undefined ? null : <Badge>{mimeType}</Badge>}
       />
       {mayRead ? (
-        <form aria-label={title ?? name} onSubmit={submit} className="flex min-w-0 flex-col items-start gap-3">
+        <Form aria-label={title ?? name} onSubmit={submit} className="flex min-w-0 flex-col items-start gap-3">
           <ArgumentFields
             id={id}
             fields={fields}
@@ -110,7 +107,7 @@ function TemplateRow({ id, template, mayRead, completes }: TemplateRowProps) {
           <Button type="submit" size="sm" pending={read.isPending}>
             Read
           </Button>
-        </form>
+        </Form>
       ) : null}
       <Contents read={read} label={`Content of ${title ?? name}`} />
     </li>
@@ -182,15 +179,15 @@ function PromptRow({ id, prompt, mayGet, completes }: { id: string; prompt: Serv
   const { name, title = name, description, arguments: fields = [] } = prompt;
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const get = useGetPrompt(id, name);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    get.mutate(givenValues(fields, values));
-  };
   return (
     <li className="flex min-w-0 flex-col gap-2 px-4 py-2.5">
       <FeatureHead title={title} address={name} description={description} />
       {mayGet ? (
-        <form aria-label={title} onSubmit={submit} className="flex min-w-0 flex-col items-start gap-3">
+        <Form
+          aria-label={title}
+          onSubmit={() => get.mutate(givenValues(fields, values))}
+          className="flex min-w-0 flex-col items-start gap-3"
+        >
           {fields.length === 0 ? null : (
             <ArgumentFields
               id={id}
@@ -203,7 +200,7 @@ function PromptRow({ id, prompt, mayGet, completes }: { id: string; prompt: Serv
           <Button type="submit" size="sm" pending={get.isPending}>
             Get messages
           </Button>
-        </form>
+        </Form>
       ) : null}
       {get.error === null ? null : <ErrorState title="No messages" detail={messageOf(get.error)} />}
       {get.data === undefined || get.error !== null ? null : (
@@ -252,7 +249,7 @@ function ArgumentFields({ fields, ...rest }: ArgumentFieldsProps) {
 }
 
 function ArgumentField({ id, field, values, onChange, completes }: Omit<ArgumentFieldsProps, 'fields'> & { field: Argument }) {
-  const control = useId();
+  const listId = useId();
   const [isFocused, setFocused] = useState(false);
   const { name, title, description, required = false } = field;
   const { data } = useQuery({
@@ -260,21 +257,18 @@ function ArgumentField({ id, field, values, onChange, completes }: Omit<Argument
     enabled: isFocused && completes !== null,
   });
   const suggestions = data?.completion.values ?? [];
-  const described = description === undefined ? {} : { 'aria-describedby': `${control}-description` };
   return (
-    <Field id={control} label={title ?? name} description={description} required={required}>
+    <Field label={title ?? name} description={description} required={required}>
       <Input
-        id={control}
         value={values[name] ?? ''}
         required={required}
         autoComplete="off"
-        list={`${control}-suggestions`}
-        {...described}
+        list={listId}
         onFocus={() => setFocused(true)}
         onBlur={() => setFocused(false)}
         onChange={(event) => onChange({ ...values, [name]: event.target.value })}
       />
-      <datalist id={`${control}-suggestions`}>
+      <datalist id={listId}>
         {[...new Set(suggestions)].map((value) => (
           <option key={value}>{value}</option>
         ))}

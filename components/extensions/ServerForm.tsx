@@ -2,22 +2,26 @@
 
 import { CircleCheck, CircleX, Plug } from 'lucide-react';
 import { useRouter } from 'next/navigation';
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { ScrollPre } from '#components/ui/ScrollPre.tsx';
 import { Button } from '#components/ui/Button.tsx';
-import { Checkbox, Field, Input, NameField, Select, Textarea } from '#components/ui/Field.tsx';
+import { Checkbox, Field, Form, Input, NameField, Select, Textarea } from '#components/ui/Field.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { Duration } from '#components/ui/RelativeTime.tsx';
-import { messageOf } from '#lib/client/api-problem.ts';
 import { usePutServer, useTestServer } from '#lib/client/server-list-queries.ts';
 import { isValidName } from '#lib/contract/extension-names.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import type { Server, ServerConfig, ServerTest } from '#lib/contract/servers.ts';
 
+const KINDS = [
+  ['command', 'Command, started here'],
+  ['url', 'URL'],
+] as const;
+
 /** Adds an MCP server, or changes one: test first, then save. */
 export function ServerForm({ server, onDone }: { server: Server | null; onDone: () => void }) {
   const router = useRouter();
-  const id = useId();
   const put = usePutServer();
   const test = useTestServer();
   const running = useRef<AbortController | null>(null);
@@ -57,32 +61,17 @@ export function ServerForm({ server, onDone }: { server: Server | null; onDone: 
   }
 
   return (
-    <form
-      aria-label="MCP server"
-      className="flex min-w-0 flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save();
-      }}
-    >
+    <Form aria-label="MCP server" className="flex min-w-0 flex-col gap-4" onSubmit={save}>
       <div className="grid min-w-0 gap-4 sm:grid-cols-2">
-        {server === null ? <NameField id={`${id}-name`} value={name} isBad={isBadName} placeholder="github" onChange={setName} /> : null}
-        <Field id={`${id}-kind`} label="Connection">
-          <Select
-            id={`${id}-kind`}
-            value={form.kind}
-            onChange={(event) => change({ kind: event.target.value === 'url' ? 'url' : 'command' })}
-          >
-            <option value="command">Command, started here</option>
-            <option value="url">URL</option>
-          </Select>
+        {server === null ? <NameField value={name} isBad={isBadName} placeholder="github" onChange={setName} /> : null}
+        <Field label="Connection">
+          <Select options={KINDS} value={form.kind} onChange={(kind) => change({ kind })} />
         </Field>
       </div>
       {isCommand ? (
         <>
-          <Field id={`${id}-command`} label="Command">
+          <Field label="Command">
             <Input
-              id={`${id}-command`}
               value={form.command}
               autoComplete="off"
               spellCheck={false}
@@ -91,21 +80,13 @@ export function ServerForm({ server, onDone }: { server: Server | null; onDone: 
               onChange={(event) => change({ command: event.target.value })}
             />
           </Field>
-          <Lines id={`${id}-args`} label="Arguments" note="One per line" value={form.args} onChange={(args) => change({ args })} />
-          <Lines
-            id={`${id}-env`}
-            label="Environment"
-            note="NAME=value, one per line"
-            error={fault}
-            value={form.env}
-            onChange={(env) => change({ env })}
-          />
+          <Lines label="Arguments" note="One per line" value={form.args} onChange={(args) => change({ args })} />
+          <Lines label="Environment" note="NAME=value, one per line" error={fault} value={form.env} onChange={(env) => change({ env })} />
         </>
       ) : (
         <>
-          <Field id={`${id}-url`} label="URL">
+          <Field label="URL">
             <Input
-              id={`${id}-url`}
               value={form.url}
               type="url"
               autoComplete="off"
@@ -116,7 +97,6 @@ export function ServerForm({ server, onDone }: { server: Server | null; onDone: 
             />
           </Field>
           <Lines
-            id={`${id}-headers`}
             label="Headers"
             note="Name: value, one per line"
             error={fault}
@@ -136,33 +116,27 @@ export function ServerForm({ server, onDone }: { server: Server | null; onDone: 
         )}
       </div>
       {test.data === undefined ? null : <TestResult result={test.data} />}
-      {test.error === null ? null : <ProblemLine>{messageOf(test.error)}</ProblemLine>}
-      {put.error === null ? null : (
-        <ProblemLine>
-          <CodeText text={messageOf(put.error)} />
-        </ProblemLine>
-      )}
+      <ProblemLine error={test.error} />
+      <ProblemLine error={put.error} />
       <div className="flex flex-wrap justify-end gap-2">
-        <Button icon={<Plug aria-hidden />} pending={test.isPending} aria-disabled={!isTestable} onClick={tryOut}>
+        <Button icon={<Plug />} pending={test.isPending} aria-disabled={!isTestable} onClick={tryOut}>
           Test connection
         </Button>
         <Button type="submit" variant="primary" pending={put.isPending} aria-disabled={!isComplete}>
           {server === null ? 'Add server' : 'Save'}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 
 function Lines({
-  id,
   label,
   note,
   error = null,
   value,
   onChange,
 }: {
-  id: string;
   label: string;
   note: string;
   error?: string | null;
@@ -170,16 +144,13 @@ function Lines({
   onChange: (value: string) => void;
 }) {
   return (
-    <Field id={id} label={label} description={note} error={error}>
+    <Field label={label} description={note} error={error}>
       <Textarea
-        id={id}
         value={value}
         rows={3}
         autoComplete="off"
         spellCheck={false}
         className="font-mono text-sm"
-        aria-invalid={error !== null}
-        aria-describedby={`${id}-description ${id}-error`}
         onChange={(event) => onChange(event.target.value)}
       />
     </Field>
@@ -201,9 +172,9 @@ function TestResult({ result }: { result: ServerTest }) {
     <section aria-label="Test result" className="flex min-w-0 flex-col gap-2 rounded border p-3">
       <p className="flex min-w-0 items-start gap-2 font-medium" role="status">
         {failure === null ? (
-          <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-ok" />
+          <CircleCheck className="mt-0.5 size-4 shrink-0 text-ok" />
         ) : (
-          <CircleX aria-hidden className="mt-0.5 size-4 shrink-0 text-failed" />
+          <CircleX className="mt-0.5 size-4 shrink-0 text-failed" />
         )}
         <span className="foreign min-w-0">
           {failure === null ? (
@@ -238,14 +209,9 @@ function TestResult({ result }: { result: ServerTest }) {
       {log.length === 0 ? null : (
         <details>
           <summary className="text-sm">Log</summary>
-          <pre
-            tabIndex={0}
-            role="region"
-            aria-label="Log of the test"
-            className="focus-inset foreign max-h-40 overflow-y-auto rounded bg-subtle p-2 text-xs"
-          >
+          <ScrollPre label="Log of the test" className="foreign max-h-40 overflow-y-auto rounded bg-subtle p-2 text-xs">
             {log.join('\n')}
-          </pre>
+          </ScrollPre>
         </details>
       )}
     </section>

@@ -7,7 +7,6 @@ import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
-import { messageOf } from '#lib/client/api-problem.ts';
 import { serverSignInQuery, useBeginSignIn, useEndSignIn } from '#lib/client/server-queries.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import type { ServerSignIn as SignIn } from '#lib/contract/server-sign-in.ts';
@@ -32,12 +31,12 @@ export function ServerSignIn({ id }: { id: string }) {
   return (
     <section aria-label="Sign-in" className="flex min-w-0 flex-col gap-2 rounded border bg-panel p-4">
       <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-2">
-        <KeyRound aria-hidden className="size-4 shrink-0 text-muted" />
+        <KeyRound className="size-4 shrink-0 text-muted" />
         <p className="min-w-0 flex-1 basis-64">{isConnected ? <Connected signIn={data} /> : needed(data)}</p>
         {mayChange ? (
           <div className="flex flex-wrap gap-2">
             {isConnected ? (
-              <Button size="sm" icon={<LogOut aria-hidden />} onClick={() => setEnding(true)}>
+              <Button size="sm" icon={<LogOut />} onClick={() => setEnding(true)}>
                 Disconnect
               </Button>
             ) : null}
@@ -45,7 +44,7 @@ export function ServerSignIn({ id }: { id: string }) {
               <Button
                 size="sm"
                 variant="primary"
-                icon={<KeyRound aria-hidden />}
+                icon={<KeyRound />}
                 disabled={begin.isPending}
                 onClick={() => void connect().catch(() => undefined)}
               >
@@ -60,11 +59,8 @@ export function ServerSignIn({ id }: { id: string }) {
           The server asks for more permissions: <code className="break-all">{data.missing_scope}</code>. Connect again to allow them.
         </p>
       )}
-      {begin.error !== null ? (
-        <ProblemLine>{messageOf(begin.error)}</ProblemLine>
-      ) : data.problem === null ? null : (
-        <ProblemLine>{data.problem}</ProblemLine>
-      )}
+      <ProblemLine error={begin.error} />
+      {begin.error !== null || data.problem === null ? null : <ProblemLine>{data.problem}</ProblemLine>}
       {mayChange ? null : (
         <p className="text-sm text-muted">
           {data.auth === 'member' ? 'Connecting needs the role operator.' : 'Connecting needs the role author.'}
@@ -72,7 +68,7 @@ export function ServerSignIn({ id }: { id: string }) {
       )}
       <AlertDialog
         open={isEnding}
-        onOpenChange={setEnding}
+        onClose={() => setEnding(false)}
         title="Disconnect from the server?"
         description={
           data.auth === 'member'

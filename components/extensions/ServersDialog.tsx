@@ -1,11 +1,11 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useId, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { KeyRound, TriangleAlert } from 'lucide-react';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
-import { Checkbox, Field, Select, Textarea } from '#components/ui/Field.tsx';
+import { Checkbox, Field, Form, Select, Textarea, useFieldNames } from '#components/ui/Field.tsx';
 import { QueryState } from '#components/ui/QueryState.tsx';
 import { Tabs } from '#components/ui/Tabs.tsx';
 import { Button } from '#components/ui/Button.tsx';
@@ -13,19 +13,12 @@ import { CodeText } from '#components/ui/CodeText.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { exportedServersQuery, useImportServers } from '#lib/client/server-list-queries.ts';
 import { CLIENT_NAMES, type ImportedServers, SERVER_CLIENTS, type ServerClient, targetOf } from '#lib/contract/servers.ts';
-import { messageOf } from '#lib/client/api-problem.ts';
 import { ServerForm } from './ServerForm.tsx';
 
 /** Add one server, import those of another client, or export all. */
 export function ServersDialog({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog
-      open
-      wide
-      onOpenChange={(open) => (open ? undefined : onClose())}
-      title="Add MCP server"
-      description="Saved in mcp.json of the extensions folder, and loaded immediately."
-    >
+    <Dialog wide onClose={onClose} title="Add MCP server" description="Saved in mcp.json of the extensions folder, and loaded immediately.">
       <Tabs
         label="Ways to add"
         tabs={[
@@ -62,26 +55,14 @@ export function ServersDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
+const CLIENTS = SERVER_CLIENTS.map((client) => [client, CLIENT_NAMES[client]] as const);
+
 function ExportServers() {
   const [client, setClient] = useState<ServerClient>('claude-code');
   const { data, error, refetch, isFetching } = useQuery(exportedServersQuery(client));
   return (
     <div className="flex min-w-0 flex-col gap-3">
-      <Select
-        aria-label="Client"
-        value={client}
-        className="max-w-60"
-        onChange={(event) => {
-          const chosen = SERVER_CLIENTS.find((each) => each === event.target.value);
-          if (chosen !== undefined) setClient(chosen);
-        }}
-      >
-        {SERVER_CLIENTS.map((each) => (
-          <option key={each} value={each}>
-            {CLIENT_NAMES[each]}
-          </option>
-        ))}
-      </Select>
+      <Select aria-label="Client" options={CLIENTS} value={client} onChange={setClient} className="max-w-60" />
       {data === undefined ? (
         <QueryState query={{ error, refetch, isFetching }} what="the servers" lines={5} />
       ) : (
@@ -110,10 +91,9 @@ type Found = ImportedServers['servers'][number];
 
 /** Pastes or opens the configuration of another client, shows what would be added, and adds it. */
 function ImportServers({ onDone }: { onDone: () => void }) {
-  const id = useId();
   const preview = useImportServers();
   const add = useImportServers();
-  const [client, setClient] = useState('auto');
+  const [client, setClient] = useState<ServerClient | 'auto'>('auto');
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [unread, setUnread] = useState<string | null>(null);
@@ -148,65 +128,33 @@ function ImportServers({ onDone }: { onDone: () => void }) {
 
   const found = preview.data;
   return (
-    <form
+    <Form
       aria-label="Import servers"
       className="flex min-w-0 flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         if (found === undefined) look(text, client);
         else if (chosen.size > 0) add.mutate({ client: found.client, text, preview: false, names: [...chosen] }, { onSuccess: onDone });
       }}
     >
       <div className="grid min-w-0 gap-4 sm:grid-cols-2">
-        <Field id={`${id}-client`} label="Client">
+        <Field label="Client">
           <Select
-            id={`${id}-client`}
+            options={[['auto', 'Detect automatically'], ...CLIENTS]}
             value={client}
-            onChange={(event) => {
-              setClient(event.target.value);
+            onChange={(chosen) => {
+              setClient(chosen);
               preview.reset();
             }}
-          >
-            <option value="auto">Detect automatically</option>
-            {SERVER_CLIENTS.map((each) => (
-              <option key={each} value={each}>
-                {CLIENT_NAMES[each]}
-              </option>
-            ))}
-          </Select>
-        </Field>
-        <Field
-          id={`${id}-file`}
-          label="File"
-          error={unread === null ? null : `${unread} cannot be read. Choose a file that this browser may open.`}
-        >
-          <input
-            id={`${id}-file`}
-            aria-invalid={unread !== null}
-            aria-describedby={`${id}-file-error`}
-            type="file"
-            accept=".json,.jsonc,.yaml,.yml,.toml"
-            className="min-h-8 text-sm file:mr-3 file:rounded file:border file:bg-panel file:px-2.5 file:py-1"
-            onChange={(event) => void open(event.target.files?.[0])}
           />
         </Field>
+        <Field label="File" error={unread === null ? null : `${unread} cannot be read. Choose a file that this browser may open.`}>
+          <ConfigurationFile onChoose={(file) => void open(file)} />
+        </Field>
       </div>
-      <Field id={`${id}-text`} label="Configuration" description="Paste the file, or its part with the servers">
-        <Textarea
-          id={`${id}-text`}
-          value={text}
-          rows={6}
-          spellCheck={false}
-          className="font-mono text-sm"
-          aria-describedby={`${id}-text-description`}
-          onChange={(event) => change(event.target.value)}
-        />
+      <Field label="Configuration" description="Paste the file, or its part with the servers">
+        <Textarea value={text} rows={6} spellCheck={false} className="font-mono text-sm" onChange={(event) => change(event.target.value)} />
       </Field>
-      {preview.error === null ? null : (
-        <ProblemLine>
-          <CodeText text={messageOf(preview.error)} />
-        </ProblemLine>
-      )}
+      <ProblemLine error={preview.error} />
       {found === undefined ? null : (
         <section aria-label="Servers found" className="flex min-w-0 flex-col gap-2">
           <h3 className="text-sm font-medium">
@@ -232,7 +180,7 @@ function ImportServers({ onDone }: { onDone: () => void }) {
           </ul>
         </section>
       )}
-      {add.error === null ? null : <ProblemLine>{messageOf(add.error)}</ProblemLine>}
+      <ProblemLine error={add.error} />
       <div className="flex justify-end">
         {found === undefined ? (
           <Button type="submit" variant="primary" pending={preview.isPending} aria-disabled={text.trim() === ''}>
@@ -244,7 +192,19 @@ function ImportServers({ onDone }: { onDone: () => void }) {
           </Button>
         )}
       </div>
-    </form>
+    </Form>
+  );
+}
+
+function ConfigurationFile({ onChoose }: { onChoose: (file: File | undefined) => void }) {
+  return (
+    <input
+      {...useFieldNames()}
+      type="file"
+      accept=".json,.jsonc,.yaml,.yml,.toml"
+      className="min-h-8 text-sm file:mr-3 file:rounded file:border file:bg-panel file:px-2.5 file:py-1"
+      onChange={(event) => onChoose(event.target.files?.[0])}
+    />
   );
 }
 
@@ -260,16 +220,14 @@ function FoundRow({ server, checked, onChange }: { server: Found; checked: boole
             {server.conflict ? <span className="font-normal text-muted"> · “{server.original_name}” exists already</span> : null}
           </span>
           <code className="text-xs break-all text-muted">{targetOf(server.config)}</code>
-          {moved.length === 0 ? null : (
-            <Note icon={<KeyRound aria-hidden className="mt-0.5 size-3.5 shrink-0" />}>Secrets: {moved.join(', ')}</Note>
-          )}
+          {moved.length === 0 ? null : <Note icon={<KeyRound className="mt-0.5 size-3.5 shrink-0" />}>Secrets: {moved.join(', ')}</Note>}
           {server.missing_secrets.length === 0 ? null : (
-            <Note icon={<TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0 text-degraded" />}>
+            <Note icon={<TriangleAlert className="mt-0.5 size-3.5 shrink-0 text-degraded" />}>
               Set afterwards: {server.missing_secrets.join(', ')}
             </Note>
           )}
           {server.warnings.map((warning) => (
-            <Note key={warning} icon={<TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0 text-degraded" />}>
+            <Note key={warning} icon={<TriangleAlert className="mt-0.5 size-3.5 shrink-0 text-degraded" />}>
               <CodeText text={warning} />
             </Note>
           ))}

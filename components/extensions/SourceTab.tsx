@@ -3,12 +3,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleX, FilePlus2, Save, TriangleAlert, Undo2 } from 'lucide-react';
 import { parseAsString, useQueryStates } from 'nuqs';
-import { useEffect, useId, useMemo, useState, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { EmptyState, ErrorState, QueryState, Skeleton } from '#components/ui/QueryState.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
-import { Field, Input } from '#components/ui/Field.tsx';
+import { Field, Form, Input } from '#components/ui/Field.tsx';
 import { Kbd } from '#components/ui/Kbd.tsx';
 import { Popover } from '#components/ui/Popover.tsx';
 import { cx } from '#components/ui/cx.ts';
@@ -152,7 +152,6 @@ export function SourceTab({ extension }: { extension: ExtensionDetail }) {
 }
 
 function NewFile({ folder, taken, onMade }: { folder: string; taken: readonly string[]; onMade: (path: string) => void }) {
-  const id = useId();
   const save = useSaveSource();
   const [open, setOpen] = useState(false);
   const [name, setName] = useState('');
@@ -178,21 +177,14 @@ function NewFile({ folder, taken, onMade }: { folder: string; taken: readonly st
       open={open}
       onOpenChange={setOpen}
       trigger={
-        <Button size="sm" variant="quiet" icon={<FilePlus2 aria-hidden />} className="mt-1">
+        <Button size="sm" variant="quiet" icon={<FilePlus2 />} className="mt-1">
           New file
         </Button>
       }
     >
-      <form
-        className="flex w-72 flex-col gap-3 p-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          make().catch(() => undefined);
-        }}
-      >
-        <Field id={id} label={`Name, in ${folder}`} {...(problem === null ? {} : { error: problem })}>
+      <Form className="flex w-72 flex-col gap-3 p-3" onSubmit={() => void make().catch(() => undefined)}>
+        <Field label={`Name, in ${folder}`} error={problem}>
           <Input
-            id={id}
             value={name}
             onChange={(event) => {
               setName(event.target.value);
@@ -201,14 +193,13 @@ function NewFile({ folder, taken, onMade }: { folder: string; taken: readonly st
             placeholder="helper.ts"
             autoComplete="off"
             spellCheck={false}
-            aria-invalid={problem !== null}
             className="font-mono"
           />
         </Field>
         <Button type="submit" size="sm" variant="primary" pending={save.isPending} className="self-end">
           Create
         </Button>
-      </form>
+      </Form>
     </Popover>
   );
 }
@@ -308,11 +299,11 @@ function Opened({ file, extension, readOnly: isTurnedOff, reread }: OpenedProps)
         ) : (
           <>
             {isDirty ? (
-              <Button size="sm" variant="quiet" icon={<Undo2 aria-hidden />} onClick={dropDraft}>
+              <Button size="sm" variant="quiet" icon={<Undo2 />} onClick={dropDraft}>
                 Discard changes
               </Button>
             ) : null}
-            <Button size="sm" variant="primary" icon={<Save aria-hidden />} pending={isSaving} aria-disabled={!isDirty} onClick={saveDraft}>
+            <Button size="sm" variant="primary" icon={<Save />} pending={isSaving} aria-disabled={!isDirty} onClick={saveDraft}>
               Save
               <span className="max-sm:hidden">
                 <Kbd>Ctrl S</Kbd>
@@ -323,7 +314,7 @@ function Opened({ file, extension, readOnly: isTurnedOff, reread }: OpenedProps)
       </header>
       {conflict ? (
         <div role="alert" className="flex flex-wrap items-center gap-2 border-b bg-degraded-soft px-3 py-2 text-sm">
-          <TriangleAlert aria-hidden className="size-4 text-degraded" />
+          <TriangleAlert className="size-4 text-degraded" />
           <span className="min-w-0 flex-1 basis-60">The file changed on disk. Which version do you want to keep?</span>
           <Button size="sm" onClick={() => void reread().then((theirs) => (theirs === null ? undefined : dropDraft()))}>
             Use the file on disk
@@ -359,7 +350,7 @@ function Outcome({ extension, isSaving, hasSaved }: { extension: ExtensionDetail
   if (failure !== null)
     return (
       <span className="foreign flex min-w-0 items-baseline gap-2 text-failed">
-        <CircleX aria-hidden className="size-3.5 shrink-0 translate-y-0.5" />
+        <CircleX className="size-3.5 shrink-0 translate-y-0.5" />
         <span className="min-w-0 break-words">
           {failure.line === null ? '' : `Line ${failure.line}: `}
           <CodeText text={failure.message} /> {serving === null ? 'Not serving.' : `Revision ${serving} keeps serving.`}
@@ -370,7 +361,7 @@ function Outcome({ extension, isSaving, hasSaved }: { extension: ExtensionDetail
   if (serving === null) return <span className="text-muted">Not serving.</span>;
   return (
     <span className="flex items-center gap-2 text-muted">
-      <CircleCheck aria-hidden className="size-3.5 text-ok" />
+      <CircleCheck className="size-3.5 text-ok" />
       {hasSaved ? 'Saved. ' : ''}Revision {serving} serves{other === null ? '' : `; ${other}`}.
     </span>
   );

@@ -19,9 +19,7 @@ const FirstRun = lazyPart(async () => (await import('./ExtensionsEmpty.tsx')).Fi
 
 export function TroubleList({ folder }: { folder: string }) {
   const { data, error, refetch, isFetching } = useQuery(queries.extensions());
-  if (data === undefined) {
-    return <QueryState query={{ error, refetch, isFetching }} what="the extensions" lines={4} />;
-  }
+  if (data === undefined) return <QueryState query={{ error, refetch, isFetching }} what="the extensions" lines={4} />;
   const own = data.extensions.filter((extension) => extension.state !== 'excluded');
   if (own.length === 0 && data.loading === null) return <FirstRun folder={folder} watch={data.watch.mode} actions={<NewExtension />} />;
   const trouble = sortExtensions(own.filter((extension) => extension.state === 'failed' || extension.state === 'degraded'));
@@ -63,7 +61,7 @@ function PinnedList({ extensions }: { extensions: readonly Extension[] }) {
       <ul className="divide-y text-sm">
         {extensions.map((extension) => (
           <li key={extension.id} className="relative flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2 hover:bg-hover">
-            <Pin aria-hidden className="size-3.5 shrink-0 text-muted" />
+            <Pin className="size-3.5 shrink-0 text-muted" />
             <ListLink
               href={`${PAGES.extension(extension.id)}?tab=revisions`}
               className="focus-inset min-w-0 rounded-sm font-semibold break-all row-link hover:underline"
@@ -103,7 +101,7 @@ function Trouble({ extension }: { extension: Extension }) {
             {place === null ? null : <code className="text-sm break-all text-muted">{place}</code>}
           </span>
           <span className="flex items-start gap-1.5 text-sm text-muted">
-            <ArrowRight aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+            <ArrowRight className="mt-0.5 size-3.5 shrink-0" />
             <span className="foreign line-clamp-2 min-w-0">
               <CodeText text={failure.hint} />
             </span>
@@ -122,7 +120,7 @@ function AllWell({ extensions, loading: progress }: { extensions: readonly Exten
   const off = extensions.filter((extension) => extension.state === 'disabled').length;
   return (
     <p className="tabular flex items-center gap-2 px-1">
-      <CircleCheck aria-hidden className="size-4 shrink-0 text-ok" />
+      <CircleCheck className="size-4 shrink-0 text-ok" />
       <span className="[&_a]:rounded-sm [&_a]:underline-offset-2 [&_a]:hover:underline">
         All well:{' '}
         <ListLink href={extensionsAddress('ready')}>

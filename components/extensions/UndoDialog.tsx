@@ -39,10 +39,7 @@ export function UndoDialog({ id, revision, onClose }: { id: string; revision: nu
   const problem = undo.error ?? error;
   return (
     <Dialog
-      open
-      onOpenChange={(open) => {
-        if (!open) onClose();
-      }}
+      onClose={onClose}
       wide
       title={`Restore the files of ${id} to revision ${revision}?`}
       description="Writes the files to disk as they were; they are served like any save. The current files are kept as a revision."

@@ -1,5 +1,6 @@
 'use client';
 
+import { ScrollPre } from '#components/ui/ScrollPre.tsx';
 import { QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { ChevronDown, ChevronRight } from 'lucide-react';
@@ -38,7 +39,7 @@ const CHANGE_WORDS = { added: 'new', removed: 'removed', changed: 'changed' } as
 export function ChangesPanel({ group }: { group: FailureGroupDetail }) {
   const { data, error, refetch, isFetching } = useQuery(failureQueries.changes(group.id));
   return (
-    <Panel title="What changed since it worked" flush {...(data === undefined || !data.comparable ? {} : { note: summary(data) })}>
+    <Panel title="What changed since it worked" flush note={data === undefined || !data.comparable ? undefined : summary(data)}>
       {data === undefined ? (
         <QueryState query={{ error, refetch, isFetching }} what="the changes" lines={4} inset />
       ) : data.comparable ? (
@@ -96,7 +97,7 @@ function FileChanges({ file, startsOpen, faultLine }: { file: ChangedFile; start
           onClick={() => setOpen(!open)}
           className="focus-inset flex w-full min-w-0 flex-wrap items-center gap-x-2 gap-y-1 px-4 py-2 text-left text-sm hover:bg-hover"
         >
-          <Chevron aria-hidden className="size-4 shrink-0 text-muted" />
+          <Chevron className="size-4 shrink-0 text-muted" />
           <span className="min-w-0 font-mono break-all">{file.path}</span>
           <span className="text-muted">{CHANGE_WORDS[file.change]}</span>
           {file.guilty ? <Badge className="border-failed/45 text-failed">failing line</Badge> : null}
@@ -138,12 +139,7 @@ function HunkView({ hunk, file, faultLine }: { hunk: Hunk; file: string; faultLi
       <p className={cx('px-4 py-1 text-xs', hunk.guilty ? 'bg-failed-soft font-medium text-failed' : 'bg-subtle text-muted')}>
         {hunk.guilty ? `Most likely cause: contains the failing line (${at})` : `From ${at}`}
       </p>
-      <pre
-        tabIndex={0}
-        role="region"
-        aria-label={`Changes of ${file}, ${at}`}
-        className="focus-inset overflow-x-auto py-1 text-sm leading-5"
-      >
+      <ScrollPre label={`Changes of ${file}, ${at}`} className="overflow-x-auto py-1 text-sm leading-5">
         <code className="block w-max min-w-full">
           {lines.map((line, index) => {
             const look = LOOKS[line.kind];
@@ -164,7 +160,7 @@ function HunkView({ hunk, file, faultLine }: { hunk: Hunk; file: string; faultLi
             );
           })}
         </code>
-      </pre>
+      </ScrollPre>
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { AtSign, CircleCheck, CircleDot, GitMerge, RotateCcw, Split, UserRound }
 import { useState } from 'react';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { Button } from '#components/ui/Button.tsx';
-import { Field, Textarea } from '#components/ui/Field.tsx';
+import { Field, Form, Textarea } from '#components/ui/Field.tsx';
 import { RelativeTime, useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { pressedKey } from '#components/ui/pressed-key.ts';
 import { textDrafts, useTextDraft } from '#components/ui/text-drafts.ts';
@@ -80,7 +80,7 @@ function ActivityLine({ activity }: { activity: GroupActivity }) {
   const { clock } = useTimeZone();
   return (
     <p className="flex min-w-0 items-start gap-2 text-sm">
-      <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
+      <Icon className="mt-0.5 size-4 shrink-0 text-muted" />
       <span className="min-w-0 flex-1 break-words">
         {activityInWords(activity, clock)} <RelativeTime time={activity.created_at} className="text-muted" />
       </span>
@@ -97,7 +97,7 @@ function CommentBox({ comment }: { comment: GroupComment }) {
       </header>
       <Markdown
         text={comment.text}
-        {...(comment.mentions === undefined ? {} : { drawWords: mentionsDrawn(comment.mentions) })}
+        drawWords={comment.mentions === undefined ? undefined : mentionsDrawn(comment.mentions)}
         className="px-3 py-2"
       />
     </article>
@@ -125,7 +125,6 @@ function CommentForm({ group, onWriting }: { group: FailureGroupDetail; onWritin
   const [text, keepText] = useTextDraft(key);
   const review = useReview();
   const { mutateAsync, isPending, error } = useCommentFailure(group.id);
-  const id = `comment-${group.id}`;
 
   function setText(next: string) {
     keepText(next);
@@ -144,11 +143,9 @@ function CommentForm({ group, onWriting }: { group: FailureGroupDetail; onWritin
   }
 
   const field = {
-    id,
     value: text,
     rows: 3,
     maxLength: LIMITS.commentLength,
-    'aria-describedby': `${id}-description`,
     onKeyDown: (event: KeyboardEvent) => {
       if (pressedKey(event) !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
       event.preventDefault();
@@ -157,15 +154,8 @@ function CommentForm({ group, onWriting }: { group: FailureGroupDetail; onWritin
   };
 
   return (
-    <form
-      className="flex min-w-0 flex-col gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-    >
+    <Form className="flex min-w-0 flex-col gap-2" onSubmit={send}>
       <Field
-        id={id}
         label="Comment"
         description={`Markdown. ${isTeam ? '@ mentions a member. ' : ''}Ctrl or ⌘ and Enter sends it.`}
         error={error === null ? null : messageOf(error)}
@@ -175,6 +165,6 @@ function CommentForm({ group, onWriting }: { group: FailureGroupDetail; onWritin
       <Button type="submit" size="sm" pending={isPending} aria-disabled={text.trim() === ''} className="self-end">
         Comment
       </Button>
-    </form>
+    </Form>
   );
 }

@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Lightbulb, Pencil, UserPlus, Waypoints } from 'lucide-react';
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
-import { type ReactNode, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
+import { ScrollPre } from '#components/ui/ScrollPre.tsx';
 import { QueryState } from '#components/ui/QueryState.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeFrame, FailedCheckList, StackTrace } from '#components/ui/FailureCause.tsx';
@@ -13,7 +14,7 @@ import { Initials } from '#components/ui/icons.tsx';
 import { Facts, Panel } from '#components/ui/Panel.tsx';
 import { RelativeTime, useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { usePageKeys } from '#components/ui/use-page-keys.ts';
-import { Input } from '#components/ui/Field.tsx';
+import { Form, Input } from '#components/ui/Field.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { StateText } from '#components/ui/Badge.tsx';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
@@ -123,7 +124,7 @@ function Fault({ group }: { group: FailureGroupDetail }) {
   return (
     <Panel
       title="Error"
-      {...(place === null ? {} : { note: <code className="break-all text-fg">{place}</code> })}
+      note={place === null ? undefined : <code className="break-all text-fg">{place}</code>}
       {...(latest.file === null || latest.revision === null
         ? {}
         : {
@@ -139,7 +140,7 @@ function Fault({ group }: { group: FailureGroupDetail }) {
         {latest.failed_checks === undefined ? null : <FailedCheckList checks={failedCheckItems(latest)} />}
         {latest.code_frame === null ? null : <CodeFrame frame={latest.code_frame} file={latest.file} />}
         <p className="foreign flex gap-2 rounded-sm bg-subtle px-3 py-2">
-          <Lightbulb aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" />
+          <Lightbulb className="mt-0.5 size-4 shrink-0 text-degraded" />
           <span className="min-w-0">
             <CodeText text={latest.hint} />
           </span>
@@ -160,14 +161,9 @@ function Evidence({ group }: { group: FailureGroupDetail }) {
       )}
       {output === null || output.trim() === '' ? null : (
         <Panel title="Output">
-          <pre
-            tabIndex={0}
-            role="region"
-            aria-label="Output"
-            className="focus-inset foreign max-h-80 overflow-y-auto rounded border bg-subtle p-3 text-sm leading-5"
-          >
+          <ScrollPre label="Output" className="foreign max-h-80 overflow-y-auto rounded border bg-subtle p-3 text-sm leading-5">
             {output.trimEnd()}
-          </pre>
+          </ScrollPre>
         </Panel>
       )}
       <Panel title="Environment" note="variable names only">
@@ -180,7 +176,7 @@ function Evidence({ group }: { group: FailureGroupDetail }) {
 function SameCause({ group }: { group: FailureGroupDetail }) {
   return (
     <div className="flex gap-2 rounded border border-failed/45 bg-failed-soft px-4 py-3">
-      <Waypoints aria-hidden className="mt-0.5 size-4 shrink-0 text-failed" />
+      <Waypoints className="mt-0.5 size-4 shrink-0 text-failed" />
       <p className="min-w-0 break-words">
         <strong className="font-semibold">
           The same cause broke {group.related.length} other {group.related.length === 1 ? 'extension' : 'extensions'}:
@@ -204,17 +200,17 @@ const RUNTIMES: Readonly<Record<string, string>> = { node: 'Node.js', python: 'P
 function EnvironmentFacts({ group }: { group: FailureGroupDetail }) {
   const { environment, latest } = group;
   const isShared = useIsShared();
-  const place =
-    isShared && latest.instance !== undefined ? [{ name: 'Instance', value: <span className="break-all">{latest.instance}</span> }] : [];
-  if (environment === null && place.length > 0) return <Facts items={place} />;
+  const place = isShared &&
+    latest.instance !== undefined && { name: 'Instance', value: <span className="break-all">{latest.instance}</span> };
+  if (environment === null && place) return <Facts items={[place]} />;
   if (environment === null) return <p className="text-muted">No data yet. Fix the failure to load the first revision.</p>;
   const { runtime, version, variables, permissions, packages = {} } = environment;
   const installed = Object.entries(packages).map(([name, which]) => `${name} ${which}`);
   const facts = [
-    ...place,
+    place,
     { name: 'Runtime', value: `${RUNTIMES[runtime] ?? runtime}${version === null ? '' : ` ${version}`}` },
-    ...(runtime === 'node' ? [{ name: 'Permissions', value: permissions.length === 0 ? 'none' : permissions.join(', ') }] : []),
-    ...(installed.length === 0 ? [] : [{ name: 'Packages', value: <span className="break-words">{installed.join(', ')}</span> }]),
+    runtime === 'node' && { name: 'Permissions', value: permissions.length === 0 ? 'none' : permissions.join(', ') },
+    installed.length === 0 ? null : { name: 'Packages', value: <span className="break-words">{installed.join(', ')}</span> },
     {
       name: 'Variables',
       value:
@@ -287,26 +283,22 @@ const MemberPicker = lazyPart(async () => (await import('./MemberPicker.tsx')).M
 function ReviewPanel({ group }: { group: FailureGroupDetail }) {
   const review = useReview();
   const { clock } = useTimeZone();
-  const facts: { name: string; value: ReactNode }[] = [
+  const facts = [
     { name: 'Status', value: <StateText state={group.status} /> },
-    ...(group.status === 'ignored' ? [{ name: 'Ignored', value: ignoringInWords(group.ignore_until, clock) }] : []),
-    ...(group.reason === null ? [] : [{ name: 'Reason', value: <span className="foreign">{group.reason}</span> }]),
-    ...(group.resolved_by === null
-      ? []
-      : [
-          {
-            name: group.regression ? 'Previously fixed' : 'Fixed',
-            value: `${group.resolved_by.revision === null ? 'extension removed' : `in revision ${group.resolved_by.revision}`}, version ${group.resolved_by.snapshot_version}`,
-          },
-        ]),
-    ...(group.regressed_by === null
-      ? []
-      : [
-          {
-            name: 'Regressed',
-            value: `${group.regressed_by.revision === null ? 'again' : `in revision ${group.regressed_by.revision}`}, version ${group.regressed_by.snapshot_version}`,
-          },
-        ]),
+    group.status === 'ignored' && { name: 'Ignored', value: ignoringInWords(group.ignore_until, clock) },
+    group.reason === null ? null : { name: 'Reason', value: <span className="foreign">{group.reason}</span> },
+    group.resolved_by === null
+      ? null
+      : {
+          name: group.regression ? 'Previously fixed' : 'Fixed',
+          value: `${group.resolved_by.revision === null ? 'extension removed' : `in revision ${group.resolved_by.revision}`}, version ${group.resolved_by.snapshot_version}`,
+        },
+    group.regressed_by === null
+      ? null
+      : {
+          name: 'Regressed',
+          value: `${group.regressed_by.revision === null ? 'again' : `in revision ${group.regressed_by.revision}`}, version ${group.regressed_by.snapshot_version}`,
+        },
     { name: 'Assignee', value: <Assignee key={group.assignee} group={group} /> },
     {
       name: 'First seen',
@@ -352,10 +344,9 @@ function Assignee({ group }: { group: FailureGroupDetail }) {
   }
   if (draft !== null) {
     return (
-      <form
+      <Form
         className="flex flex-wrap gap-1.5"
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() => {
           const name = draft.trim();
           setDraft(null);
           review.change([group.id], { assignee: name === '' ? null : name });
@@ -373,7 +364,7 @@ function Assignee({ group }: { group: FailureGroupDetail }) {
         <Button type="submit" size="sm" className="h-8">
           Save
         </Button>
-      </form>
+      </Form>
     );
   }
   return (
@@ -382,11 +373,11 @@ function Assignee({ group }: { group: FailureGroupDetail }) {
       {isTeam ? <NotAround group={group} /> : null}
       <span hidden={!review.isOffered} className="-ml-2.5 flex flex-wrap">
         {group.assignee !== null && group.assignee === me ? null : (
-          <Button size="sm" variant="quiet" icon={<UserPlus aria-hidden />} onClick={() => review.assignToMe([group.id])}>
+          <Button size="sm" variant="quiet" icon={<UserPlus />} onClick={() => review.assignToMe([group.id])}>
             Assign to me
           </Button>
         )}
-        <Button size="sm" variant="quiet" icon={<Pencil aria-hidden />} onClick={() => setDraft(group.assignee ?? '')}>
+        <Button size="sm" variant="quiet" icon={<Pencil />} onClick={() => setDraft(group.assignee ?? '')}>
           {group.assignee === null ? 'Assign…' : 'Change'}
         </Button>
       </span>

@@ -5,6 +5,7 @@ import { BellOff, Check, Eye, KeyRound, RotateCcw, Undo2 } from 'lucide-react';
 import Link from 'next/link';
 import { Badge, StateBadge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
+import { LinkButton } from '#components/ui/LinkButton.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { PageHead } from '#components/ui/Panel.tsx';
@@ -57,7 +58,7 @@ export function FailureHead({ group, inPanel }: { group: FailureGroupDetail; inP
     <>
       <StateBadge state={group.status} />
       {regression === null ? null : (
-        <Badge tone="failed" icon={<RotateCcw aria-hidden />}>
+        <Badge tone="failed" icon={<RotateCcw />}>
           Regression: {regression}
         </Badge>
       )}
@@ -107,12 +108,9 @@ function Actions({ group }: { group: FailureGroupDetail }) {
   return (
     <>
       {secret === null ? null : (
-        <Button asChild>
-          <Link href={PAGES.addSecret(secret)}>
-            <KeyRound aria-hidden />
-            Add secret
-          </Link>
-        </Button>
+        <LinkButton href={PAGES.addSecret(secret)} icon={<KeyRound />}>
+          Add secret
+        </LinkButton>
       )}
       {review.isOffered ? <ReviewButtons group={group} /> : null}
       <CopyButton words text={() => groupAsMarkdown(group, changes, window.location.origin)} label="Copy as Markdown" className="h-8" />
@@ -127,21 +125,21 @@ function ReviewButtons({ group }: { group: FailureGroupDetail }) {
   return (
     <>
       {group.status === 'open' ? (
-        <Button variant="primary" pending={review.isPending} icon={<Eye aria-hidden />} onClick={() => set('acknowledged')}>
+        <Button variant="primary" pending={review.isPending} icon={<Eye />} onClick={() => set('acknowledged')}>
           Acknowledge
         </Button>
       ) : (
-        <Button pending={review.isPending} icon={<Undo2 aria-hidden />} onClick={() => set('open')}>
+        <Button pending={review.isPending} icon={<Undo2 />} onClick={() => set('open')}>
           Open again
         </Button>
       )}
       {group.status === 'resolved' ? null : (
-        <Button icon={<Check aria-hidden />} onClick={() => set('resolved')}>
+        <Button icon={<Check />} onClick={() => set('resolved')}>
           Resolve
         </Button>
       )}
       {group.status === 'ignored' ? null : (
-        <Button icon={<BellOff aria-hidden />} onClick={() => review.askToIgnore([group.id])}>
+        <Button icon={<BellOff />} onClick={() => review.askToIgnore([group.id])}>
           Ignore…
         </Button>
       )}

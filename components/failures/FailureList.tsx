@@ -136,7 +136,7 @@ function CauseFoldRow({
   return (
     <li className="flex flex-col">
       <div className="flex min-w-0 flex-wrap items-start gap-x-3 gap-y-2 bg-subtle px-4 py-2">
-        <Waypoints aria-hidden className="mt-0.5 size-4 shrink-0 text-failed" />
+        <Waypoints className="mt-0.5 size-4 shrink-0 text-failed" />
         <p className="min-w-0 flex-1 basis-56 text-sm">
           <strong className="font-semibold">
             One cause broke {total} extensions
@@ -168,7 +168,7 @@ function CauseFoldRow({
         size="sm"
         variant="quiet"
         aria-expanded={open}
-        icon={open ? <ChevronDown aria-hidden /> : <ChevronRight aria-hidden />}
+        icon={open ? <ChevronDown /> : <ChevronRight />}
         onClick={() => setChosen(!open)}
         className="mb-1 ml-8 self-start text-muted"
       >
@@ -228,7 +228,7 @@ function FailureRow({ group, selected, onOpen, onFocus }: FailureRowProps) {
       </div>
       <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 pl-5.5 text-sm text-muted">
         {regression === null ? null : (
-          <Badge tone="failed" icon={<RotateCcw aria-hidden />}>
+          <Badge tone="failed" icon={<RotateCcw />}>
             Regression: {regression}
           </Badge>
         )}
@@ -269,7 +269,7 @@ function Assignee({ group }: { group: FailureGroup }) {
       heir="[data-failure]"
       size="sm"
       variant="quiet"
-      icon={<UserPlus aria-hidden />}
+      icon={<UserPlus />}
       aria-label={`Assign to me: ${group.title}`}
       onClick={() => review.assignToMe([group.id])}
       className="relative z-10 -my-1 text-muted"

@@ -3,7 +3,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { AtSign, CircleCheck, RotateCcw } from 'lucide-react';
 import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from 'nuqs';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { ActiveFilter, FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRows.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '#components/ui/QueryState.tsx';
@@ -91,7 +91,7 @@ function Inbox() {
   const filter = listFilterOf(values, me);
   const statuses = statusesOf(values);
   const lengths = useListLengths(statuses, filter);
-  const change = useCallback((next: Partial<FilterValues>) => void setValues(next), [setValues]);
+  const change = (next: Partial<FilterValues>) => void setValues(next);
 
   function move(step: 1 | -1) {
     const lines = [...document.querySelectorAll<HTMLElement>('[data-failure]')];
@@ -157,18 +157,14 @@ function Nothing({ values, onClear }: { values: FilterValues; onClear: () => voi
   const counts = useQuery(failureQueries.counts()).data;
   if (isFiltered(values)) {
     return (
-      <EmptyState
-        title="No matching failures"
-        icon={<CircleCheck aria-hidden />}
-        actions={<Button onClick={onClear}>Show open failures</Button>}
-      >
+      <EmptyState title="No matching failures" icon={<CircleCheck />} actions={<Button onClick={onClear}>Show open failures</Button>}>
         Remove a filter.
       </EmptyState>
     );
   }
   const past = counts === undefined ? 0 : counts.resolved + counts.ignored;
   return (
-    <EmptyState title="No open failures" icon={<CircleCheck aria-hidden className="text-ok" />}>
+    <EmptyState title="No open failures" icon={<CircleCheck className="text-ok" />}>
       {past === 0
         ? 'Failed loads and crashes appear here with file, line and recent changes.'
         : `${past} ${past === 1 ? 'is' : 'are'} resolved or ignored.`}
@@ -202,7 +198,6 @@ function FailureFilters({ values, me, onChange }: FailureFiltersProps) {
   const { data: members } = useQuery({ ...accountQueries.members(), enabled: isTeam });
   const names = (members?.members ?? []).flatMap(({ name, active }) => (active ? [name] : []));
   const isOther = values.who !== null && values.who !== ME && values.who !== NOBODY;
-  const search = useCallback((q: string | null) => onChange({ q }), [onChange]);
   return (
     <FilterRows
       fields={
@@ -212,7 +207,7 @@ function FailureFilters({ values, me, onChange }: FailureFiltersProps) {
             placeholder="Message, extension, code"
             most={GROUP_SEARCH_MOST}
             value={values.q}
-            onChange={search}
+            onChange={(q) => onChange({ q })}
           />
           <FilterSelect
             label="Extension"
@@ -224,21 +219,16 @@ function FailureFilters({ values, me, onChange }: FailureFiltersProps) {
           <Select
             aria-label="Assignee"
             className="w-40 max-sm:w-[calc(50%-0.25rem)]"
+            options={[
+              ['', 'Any assignee'],
+              ...(me === null ? [] : [[ME, 'Mine'] as const]),
+              [NOBODY, 'Unassigned'],
+              ...names.filter((name) => name !== me && name !== values.who).map((name) => [name, name] as const),
+              ...(isOther ? [[values.who ?? '', values.who ?? ''] as const] : []),
+            ]}
             value={values.who ?? ''}
-            onChange={(event) => onChange({ who: event.target.value === '' ? null : event.target.value })}
-          >
-            <option value="">Any assignee</option>
-            {me === null ? null : <option value={ME}>Mine</option>}
-            <option value={NOBODY}>Unassigned</option>
-            {names
-              .filter((name) => name !== me && name !== values.who)
-              .map((name) => (
-                <option key={name} value={name}>
-                  {name}
-                </option>
-              ))}
-            {isOther ? <option value={values.who ?? ''}>{values.who}</option> : null}
-          </Select>
+            onChange={(who) => onChange({ who: who || null })}
+          />
         </>
       }
       chips={
@@ -259,7 +249,7 @@ function FailureFilters({ values, me, onChange }: FailureFiltersProps) {
                 value: 'regression',
                 label: (
                   <>
-                    <RotateCcw aria-hidden className="text-failed" />
+                    <RotateCcw className="text-failed" />
                     Regressions
                   </>
                 ),
@@ -276,7 +266,7 @@ function FailureFilters({ values, me, onChange }: FailureFiltersProps) {
                   value: ME,
                   label: (
                     <>
-                      <AtSign aria-hidden />
+                      <AtSign />
                       Mentions you
                     </>
                   ),

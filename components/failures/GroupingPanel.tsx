@@ -108,7 +108,7 @@ function SplitOff({ group }: { group: FailureGroupDetail }) {
           ))}
         </ol>
       )}
-      {split.error === null ? null : <ProblemLine>{messageOf(split.error)}</ProblemLine>}
+      <ProblemLine error={split.error} />
     </Section>
   );
 }
@@ -126,14 +126,13 @@ function MergeInto({ group }: { group: FailureGroupDetail }) {
         <p className="text-sm text-muted">{group.extension} has no other failures.</p>
       ) : (
         <div className="flex min-w-0 flex-wrap gap-2">
-          <Select aria-label="Merge into" value={into} onChange={(event) => setInto(event.target.value)} className="min-w-40 flex-1">
-            <option value="">Choose a failure of {group.extension}</option>
-            {others.map((other) => (
-              <option key={other.id} value={other.id}>
-                {other.title}
-              </option>
-            ))}
-          </Select>
+          <Select
+            aria-label="Merge into"
+            options={[['', `Choose a failure of ${group.extension}`], ...others.map(({ id, title }) => [id, title] as const)]}
+            value={into}
+            onChange={setInto}
+            className="min-w-40 flex-1"
+          />
           <Button
             pending={merge.isPending}
             aria-disabled={into === ''}
@@ -143,7 +142,7 @@ function MergeInto({ group }: { group: FailureGroupDetail }) {
           </Button>
         </div>
       )}
-      {merge.error === null ? null : <ProblemLine>{messageOf(merge.error)}</ProblemLine>}
+      <ProblemLine error={merge.error} />
     </Section>
   );
 }

@@ -2,11 +2,12 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, createContext, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { ScrollPre } from '#components/ui/ScrollPre.tsx';
 import { QueryState } from '#components/ui/QueryState.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { Tokens } from '#components/ui/CodeBlock.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
-import { Field, Input } from '#components/ui/Field.tsx';
+import { Field, Form, Input } from '#components/ui/Field.tsx';
 import { MOMENT_WANTED, MomentInput } from '#components/ui/DateInput.tsx';
 import { useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { toast } from '#components/ui/Sonner.tsx';
@@ -142,9 +143,7 @@ function IgnoreDialog({
   return (
     <Dialog
       open={open}
-      onOpenChange={(next) => {
-        if (!next) onClose();
-      }}
+      onClose={onClose}
       title={count === 1 ? 'Ignore this failure' : `Ignore these ${count} failures`}
       description="Leaves the open list and keeps counting."
     >
@@ -174,13 +173,7 @@ function IgnoreForm({ onClose, onIgnore }: { onClose: () => void; onIgnore: (cha
   }
 
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <Form className="flex flex-col gap-4" onSubmit={submit}>
       <fieldset className="flex flex-col gap-2">
         <legend className="mb-1 text-sm font-medium">Until when</legend>
         {CHOICES.map((choice) => (
@@ -201,13 +194,10 @@ function IgnoreForm({ onClose, onIgnore }: { onClose: () => void; onIgnore: (cha
         ))}
       </fieldset>
       {until === 'date' ? (
-        <Field id="ignore-date" label={`Date and time, ${isLocal ? 'local time' : 'UTC'}`} error={problem}>
+        <Field label={`Date and time, ${isLocal ? 'local time' : 'UTC'}`} error={problem}>
           <MomentInput
-            id="ignore-date"
             name="the end"
             value={date}
-            aria-invalid={problem !== null || undefined}
-            aria-describedby={problem === null ? undefined : 'ignore-date-error'}
             onType={(text) => {
               setDate(text);
               setProblem(null);
@@ -215,14 +205,8 @@ function IgnoreForm({ onClose, onIgnore }: { onClose: () => void; onIgnore: (cha
           />
         </Field>
       ) : null}
-      <Field id="ignore-reason" label="Reason" description="Optional note">
-        <Input
-          id="ignore-reason"
-          value={reason}
-          maxLength={LIMITS.reviewReasonLength}
-          aria-describedby="ignore-reason-description"
-          onChange={(event) => setReason(event.target.value)}
-        />
+      <Field label="Reason" description="Optional note">
+        <Input value={reason} maxLength={LIMITS.reviewReasonLength} onChange={(event) => setReason(event.target.value)} />
       </Field>
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
@@ -230,7 +214,7 @@ function IgnoreForm({ onClose, onIgnore }: { onClose: () => void; onIgnore: (cha
           Ignore
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 
@@ -254,9 +238,7 @@ function NameDialog({ open, isNeeded, onClose, onDone }: NameDialogProps) {
   return (
     <Dialog
       open={open}
-      onOpenChange={(next) => {
-        if (!next) onClose();
-      }}
+      onClose={onClose}
       title="Who are you?"
       description="Shown with your actions. Stored in this browser."
       actions={
@@ -277,16 +259,11 @@ function NameDialog({ open, isNeeded, onClose, onDone }: NameDialogProps) {
         </>
       }
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          save();
-        }}
-      >
-        <Field id="review-name" label="Your name">
-          <Input id="review-name" value={name} maxLength={64} autoComplete="nickname" onChange={(event) => setName(event.target.value)} />
+      <Form onSubmit={save}>
+        <Field label="Your name">
+          <Input value={name} maxLength={64} autoComplete="nickname" onChange={(event) => setName(event.target.value)} />
         </Field>
-      </form>
+      </Form>
     </Dialog>
   );
 }
@@ -295,11 +272,8 @@ function SourceDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const { data, error, refetch, isFetching } = useQuery(failureQueries.source(id));
   return (
     <Dialog
-      open
       wide
-      onOpenChange={(next) => {
-        if (!next) onClose();
-      }}
+      onClose={onClose}
       title={data === undefined ? 'Source' : data.line === null ? data.file : `${data.file}:${data.line}`}
       description={data === undefined ? 'The file as it was when it failed' : `As revision ${data.revision ?? '–'} had it.`}
     >
@@ -323,12 +297,7 @@ function SourceText({ source }: { source: FailureSource }) {
   }, []);
 
   return (
-    <pre
-      tabIndex={0}
-      role="region"
-      aria-label={`Source of ${source.file}`}
-      className="focus-inset overflow-x-auto rounded border bg-panel py-2 text-sm leading-5"
-    >
+    <ScrollPre label={`Source of ${source.file}`} className="overflow-x-auto rounded border bg-panel py-2 text-sm leading-5">
       <code className="block w-max min-w-full">
         {lines.map((text, index) => {
           const number = index + 1;
@@ -351,6 +320,6 @@ function SourceText({ source }: { source: FailureSource }) {
           );
         })}
       </code>
-    </pre>
+    </ScrollPre>
   );
 }

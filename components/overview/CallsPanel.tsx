@@ -3,7 +3,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
-import { Button } from '#components/ui/Button.tsx';
+import { LinkButton } from '#components/ui/LinkButton.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { NewRows, useHand, useSteadyRows } from '#components/ui/steady-rows.tsx';
 import { Panel, Section } from '#components/ui/Panel.tsx';
@@ -38,9 +38,9 @@ export function CallsPanel() {
         <EmptyState
           title="No calls yet"
           actions={
-            <Button asChild>
-              <ListLink href={firstStep.href}>{firstStep.label}</ListLink>
-            </Button>
+            <LinkButton link={ListLink} href={firstStep.href}>
+              {firstStep.label}
+            </LinkButton>
           }
         >
           {firstStep.obstacle ?? 'Calls from this page, scripts and agents appear here with arguments, result and logs.'}

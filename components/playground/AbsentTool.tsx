@@ -1,13 +1,13 @@
 'use client';
 
+import { decodedPart } from '#components/ui/decoded-part.ts';
 import { EmptyState, QueryState, Skeleton } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
-import Link from 'next/link';
 import { useParams, useSearchParams } from 'next/navigation';
 import { useState, useSyncExternalStore } from 'react';
 import { SavedCalls } from '#components/calls/SavedCalls.tsx';
 import { drafts } from '#components/tool-form/drafts.ts';
-import { Button } from '#components/ui/Button.tsx';
+import { LinkButton } from '#components/ui/LinkButton.tsx';
 import { hasProblemCode } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 import { savedCallQueries } from '#lib/client/saved-call-queries.ts';
@@ -17,7 +17,7 @@ import { argumentsOfCall, argumentsOfSaved } from './loaded-arguments.ts';
 
 /** Shown until the tool loads; then the playground opens with the requested arguments or the saved call that was pressed meanwhile. */
 export function AbsentTool({ callTimeoutMs, formWidth }: { callTimeoutMs: number; formWidth: number }) {
-  const name = decode(useParams<{ name: string }>().name);
+  const name = decodedPart(useParams<{ name: string }>().name);
   const asked = useSearchParams();
   const [pressed, setPressed] = useState<string | null>(null);
   const from = asked.get('from');
@@ -46,12 +46,8 @@ export function AbsentTool({ callTimeoutMs, formWidth }: { callTimeoutMs: number
           title={<span className="break-all">There is no tool named {name} just now</span>}
           actions={
             <>
-              <Button asChild>
-                <Link href={PAGES.extensions}>Show the extensions</Link>
-              </Button>
-              <Button asChild>
-                <Link href={`${PAGES.calls}?${new URLSearchParams({ tool: name })}`}>Show its calls</Link>
-              </Button>
+              <LinkButton href={PAGES.extensions}>Show the extensions</LinkButton>
+              <LinkButton href={`${PAGES.calls}?${new URLSearchParams({ tool: name })}`}>Show its calls</LinkButton>
             </>
           }
         >
@@ -75,14 +71,6 @@ export function AbsentTool({ callTimeoutMs, formWidth }: { callTimeoutMs: number
       )}
     </div>
   );
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
 
 function nothing(): () => void {

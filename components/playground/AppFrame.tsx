@@ -174,8 +174,7 @@ function OpenApp({ call, tool, uri, onClose }: AppProps & { onClose(): void }) {
       {running === null ? null : <QuestionsOf id={running} />}
       {question === null ? null : (
         <AlertDialog
-          open
-          onOpenChange={(isOpen) => (isOpen ? undefined : question.answer(false))}
+          onClose={() => question.answer(false)}
           title={question.title}
           description={question.description}
           confirm={question.confirm}

@@ -1,7 +1,7 @@
 'use client';
 
 import { ExternalLink } from 'lucide-react';
-import { type FormEvent, type ReactNode, type Ref, useId, useMemo, useRef, useState } from 'react';
+import { type ReactNode, type Ref, useMemo, useRef, useState } from 'react';
 import { McpContentView, hostOfLink } from '#components/calls/result/McpContentView.tsx';
 import { ToolForm } from '#components/tool-form/ToolForm.tsx';
 import { firstFieldOf, focusField } from '#components/tool-form/form-focus.ts';
@@ -10,9 +10,8 @@ import { isJsonObject } from '#components/tool-form/json-text.ts';
 import { startPayload } from '#components/tool-form/payload.ts';
 import { useCheck } from '#components/tool-form/use-check.ts';
 import { Button } from '#components/ui/Button.tsx';
-import { Field, Textarea } from '#components/ui/Field.tsx';
+import { Field, Form, Textarea } from '#components/ui/Field.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
-import { messageOf } from '#lib/client/api-problem.ts';
 import { useAnswerCall } from '#lib/client/mutations.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import type { Call } from '#lib/contract/call.ts';
@@ -47,7 +46,7 @@ function Question({ callId, question, name }: { callId: string; question: CallQu
       ) : (
         <FormAnswer {...shared} name={name} />
       )}
-      {answer.error === null ? null : <ProblemLine>{messageOf(answer.error)}</ProblemLine>}
+      <ProblemLine error={answer.error} />
     </section>
   );
 }
@@ -119,7 +118,7 @@ function AddressAnswer({ question: { id, params }, answer }: AnswerProps) {
       ) : (
         <Button size="sm" asChild className="self-start">
           <a href={url} target="_blank" rel="noopener noreferrer nofollow">
-            <ExternalLink aria-hidden />
+            <ExternalLink />
             Open {host}
           </a>
         </Button>
@@ -129,7 +128,6 @@ function AddressAnswer({ question: { id, params }, answer }: AnswerProps) {
 }
 
 function MessageAnswer({ question: { id, params }, answer }: AnswerProps) {
-  const control = useId();
   const [text, setText] = useState('');
   const messages: readonly unknown[] = Array.isArray(params['messages']) ? params['messages'] : [];
   const system = params['systemPrompt'];
@@ -141,8 +139,8 @@ function MessageAnswer({ question: { id, params }, answer }: AnswerProps) {
           isJsonObject(message) ? <Said key={at} by={String(message['role'])} content={message['content']} /> : null,
         )}
       </ol>
-      <Field id={control} label="Message in place of the model" required>
-        <Textarea id={control} required value={text} onChange={(event) => setText(event.target.value)} />
+      <Field label="Message in place of the model" required>
+        <Textarea required value={text} onChange={(event) => setText(event.target.value)} />
       </Field>
     </AnswerForm>
   );
@@ -165,17 +163,13 @@ interface AnswerFormProps {
   answer: AnswerProps['answer'];
   accept: string;
   onAccept: () => void;
-  root?: Ref<HTMLFormElement>;
+  root?: Ref<HTMLFormElement> | undefined;
   children: ReactNode;
 }
 
 function AnswerForm({ id, answer, accept, onAccept, root, children }: AnswerFormProps) {
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    onAccept();
-  };
   return (
-    <form ref={root} noValidate={root !== undefined} onSubmit={submit} className="flex min-w-0 flex-col gap-3">
+    <Form ref={root} noValidate={root !== undefined} onSubmit={onAccept} className="flex min-w-0 flex-col gap-3">
       {children}
       <div className="flex flex-wrap gap-2">
         <Button type="submit" variant="primary" pending={answer.isPending}>
@@ -183,6 +177,6 @@ function AnswerForm({ id, answer, accept, onAccept, root, children }: AnswerForm
         </Button>
         <Button onClick={() => answer.mutate({ question: id, action: 'decline' })}>Decline</Button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -288,7 +288,7 @@ function ToolHead({ tool }: { tool: Tool }) {
         {hintsOf(tool.annotations).map((hint) => (
           <Tooltip key={hint.word} text={hint.means}>
             <button type="button" aria-label={`${hint.word}. ${hint.means}`} className="inline-flex cursor-default rounded-sm">
-              <Badge {...(hint.danger ? { tone: 'degraded' as const, icon: <TriangleAlert aria-hidden /> } : {})}>{hint.word}</Badge>
+              <Badge {...(hint.danger ? { tone: 'degraded' as const, icon: <TriangleAlert /> } : {})}>{hint.word}</Badge>
             </button>
           </Tooltip>
         ))}
@@ -304,7 +304,7 @@ function ToolHead({ tool }: { tool: Tool }) {
       {tool.available ? <NewerFailed tool={tool} /> : null}
       {tool.available ? null : (
         <div role="note" className="flex gap-2 rounded border border-failed/40 bg-failed-soft px-3 py-2">
-          <Unplug aria-hidden className="mt-0.5 size-4 shrink-0 text-failed" />
+          <Unplug className="mt-0.5 size-4 shrink-0 text-failed" />
           <p className="foreign min-w-0">
             <span className="font-medium text-failed">Unavailable.</span> {tool.unavailable_reason ?? 'Its extension is not serving it.'}
           </p>
@@ -313,7 +313,7 @@ function ToolHead({ tool }: { tool: Tool }) {
       {tool.warnings.length === 0 ? null : (
         <details className="rounded border bg-panel text-sm">
           <summary className="focus-inset flex items-center gap-2 rounded px-3 py-1.5 text-degraded">
-            <TriangleAlert aria-hidden className="size-4 shrink-0" />
+            <TriangleAlert className="size-4 shrink-0" />
             {tool.warnings.length === 1 ? '1 warning' : `${tool.warnings.length} warnings`} for the author
           </summary>
           <ul className="flex list-disc flex-col gap-1 border-t py-2 pr-3 pl-8">
@@ -335,7 +335,7 @@ function NewerFailed({ tool }: { tool: Tool }) {
   if (extension?.state !== 'degraded') return null;
   return (
     <p role="note" className="flex gap-2 rounded border border-degraded/40 bg-degraded-soft px-3 py-2">
-      <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" />
+      <TriangleAlert className="mt-0.5 size-4 shrink-0 text-degraded" />
       <span className="foreign min-w-0">
         Revision {extension.revision ?? '–'} failed; revision {extension.serving_revision ?? '–'} keeps serving.{' '}
         <ListLink href={PAGES.extension(extension.id)} className="rounded-sm font-medium underline underline-offset-2">

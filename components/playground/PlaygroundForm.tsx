@@ -181,12 +181,12 @@ function FilledForm({
           <h2 className="font-semibold">Arguments</h2>
           <span className="ml-auto flex flex-wrap justify-end gap-1">
             {state.restore === null ? null : (
-              <Button size="sm" variant="quiet" icon={<Undo2 aria-hidden />} onClick={state.restore}>
+              <Button size="sm" variant="quiet" icon={<Undo2 />} onClick={state.restore}>
                 Restore input
               </Button>
             )}
             {state.isUntouched || mayNot !== null ? null : (
-              <Button size="sm" variant="quiet" icon={<Eraser aria-hidden />} onClick={startAnew}>
+              <Button size="sm" variant="quiet" icon={<Eraser />} onClick={startAnew}>
                 Reset
               </Button>
             )}
@@ -195,7 +195,7 @@ function FilledForm({
         {replayOf === null ? null : <ReplayNote id={replayOf} onForget={onForgetReplay} />}
         {hidden.length === 0 ? null : (
           <p role="note" className="flex gap-2 rounded bg-running-soft px-3 py-2 text-sm">
-            <Info aria-hidden className="mt-0.5 size-4 shrink-0 text-running" />
+            <Info className="mt-0.5 size-4 shrink-0 text-running" />
             <span>
               The history does not store secrets. Fill in{' '}
               <strong className="font-medium break-words">{hidden.map(inWords).join(', ')}</strong> again.
@@ -270,7 +270,7 @@ function FilledForm({
       />
       <AlertDialog
         open={asking}
-        onOpenChange={setAsking}
+        onClose={() => setAsking(false)}
         danger
         wide
         title={`Run ${tool.name}?`}
@@ -296,7 +296,7 @@ export function ReplayNote({ id, onForget }: { id: string; onForget: () => void 
   const { data: call } = useQuery(queries.call(id));
   return (
     <div role="note" className="flex items-start gap-2 rounded bg-subtle px-3 py-2 text-sm">
-      <PencilLine aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
+      <PencilLine className="mt-0.5 size-4 shrink-0 text-muted" />
       <span className="min-w-0 flex-1">
         An edit of{' '}
         <Link href={PAGES.call(id)} className="rounded-sm underline underline-offset-2">
@@ -312,7 +312,7 @@ export function ReplayNote({ id, onForget }: { id: string; onForget: () => void 
         . Runs are recorded as its replays.
       </span>
       <IconButton size="sm" label="Run as a separate call" onClick={onForget} className="-my-1">
-        <X aria-hidden />
+        <X />
       </IconButton>
     </div>
   );

@@ -52,11 +52,11 @@ function Probe({ tool }: { tool: Tool }) {
       title="Probe"
       actions={
         probe.isPending ? (
-          <Button size="sm" icon={<CircleStop aria-hidden />} onClick={stop}>
+          <Button size="sm" icon={<CircleStop />} onClick={stop}>
             Stop probing
           </Button>
         ) : (
-          <Button size="sm" icon={<Bug aria-hidden />} aria-disabled={!tool.available} onClick={() => tool.available && setAsking(true)}>
+          <Button size="sm" icon={<Bug />} aria-disabled={!tool.available} onClick={() => tool.available && setAsking(true)}>
             Probe this tool
           </Button>
         )
@@ -79,7 +79,7 @@ function Probe({ tool }: { tool: Tool }) {
       </div>
       <AlertDialog
         open={asking}
-        onOpenChange={setAsking}
+        onClose={() => setAsking(false)}
         danger={destroys}
         title={`Probe ${tool.name}?`}
         description={
@@ -113,7 +113,7 @@ function Report({ report }: { report: ProbeReport }) {
       </p>
       {notes.map((note) => (
         <p key={note} className="foreign flex items-start gap-2 text-sm">
-          <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" /> {note}
+          <TriangleAlert className="mt-0.5 size-4 shrink-0 text-degraded" /> {note}
         </p>
       ))}
       {findings.length > 0 ? (
@@ -124,7 +124,7 @@ function Report({ report }: { report: ProbeReport }) {
         </ul>
       ) : complete ? (
         <p className="flex items-center gap-2">
-          <Check aria-hidden className="size-4 text-ready" /> No findings.
+          <Check className="size-4 text-ready" /> No findings.
         </p>
       ) : (
         <p>{answered === 0 ? 'Nothing was tested.' : 'No findings in the calls that ran.'}</p>
@@ -148,12 +148,7 @@ function FindingRow({ report, finding }: { report: ProbeReport; finding: Finding
         {save.isSuccess ? (
           <span role="status">Saved as “{save.data.name}”.</span>
         ) : (
-          <Button
-            size="sm"
-            icon={<Save aria-hidden />}
-            pending={save.isPending}
-            onClick={() => save.mutate(checkOfFinding(report, finding))}
-          >
+          <Button size="sm" icon={<Save />} pending={save.isPending} onClick={() => save.mutate(checkOfFinding(report, finding))}>
             Save as a check
           </Button>
         )}

@@ -87,7 +87,7 @@ export function RunBar({
         {wrong.length === 0 ? null : (
           <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
             <span className="inline-flex items-center gap-1.5 font-medium text-failed">
-              <CircleAlert aria-hidden className="size-3.5 shrink-0" />
+              <CircleAlert className="size-3.5 shrink-0" />
               {wrong.length === 1 ? 'One value needs attention:' : `${wrong.length} values need attention:`}
             </span>
             {wrong.slice(0, MOST_NAMED).map(({ pointer, words, reason }) => (
@@ -111,7 +111,7 @@ export function RunBar({
             <Button
               variant="primary"
               pending={pending}
-              icon={<Play aria-hidden />}
+              icon={<Play />}
               disabled={!tool.available}
               // Ignores the second click of a double click.
               onClick={(event) => event.detail < 2 && onRun()}

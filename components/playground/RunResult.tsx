@@ -41,7 +41,7 @@ export function RunResult({ id }: { id: string }) {
           href={PAGES.call(call.id)}
           className="inline-flex items-center gap-1 rounded-sm text-sm text-muted hover:text-fg hover:underline"
         >
-          Open call <ExternalLink aria-hidden className="size-3.5" />
+          Open call <ExternalLink className="size-3.5" />
         </Link>
       }
     >

@@ -29,7 +29,7 @@ export function InstancesView() {
       {error === null ? null : <QueryState query={{ error, refetch, isFetching }} what="the instances" />}
       {alive.length === 0 ? (
         <div className="rounded border bg-panel">
-          <EmptyState title="No instance has reported" icon={<Server aria-hidden />}>
+          <EmptyState title="No instance has reported" icon={<Server />}>
             Each instance reports to the database every two seconds and appears here. The server that shows this page is cut off from the
             database, or is joining again.
           </EmptyState>

@@ -4,17 +4,15 @@ import { useQuery } from '@tanstack/react-query';
 import { KeyRound, PencilLine, Plus, Trash2, TriangleAlert } from 'lucide-react';
 import Link from 'next/link';
 import { parseAsString, useQueryState } from 'nuqs';
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { Button } from '#components/ui/Button.tsx';
-import { Dialog } from '#components/ui/Dialog.tsx';
 import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { Field, Input, Textarea } from '#components/ui/Field.tsx';
 import { PageHead, Panel } from '#components/ui/Panel.tsx';
-import { ProblemLine } from '#components/ui/ProblemLine.tsx';
+import { FormDialog } from '#components/ui/FormDialog.tsx';
 import { ReadOnlyNote } from '#components/ui/ReadOnlyNote.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
-import { messageOf } from '#lib/client/api-problem.ts';
 import { secretsQuery, usePutSecret, useRemoveSecret } from '#lib/client/secret-queries.ts';
 import { useMayNot } from '#lib/client/use-may-not.ts';
 import { SHORTEST_KNOWN } from '#lib/contract/known-secrets.ts';
@@ -38,7 +36,7 @@ export function SecretsView() {
         note="API keys and passwords of extensions. Stored encrypted; a value is never shown again."
         actions={
           mayNot === null ? (
-            <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => void setEdited('')}>
+            <Button variant="primary" icon={<Plus />} onClick={() => void setEdited('')}>
               Add secret
             </Button>
           ) : undefined
@@ -56,13 +54,13 @@ export function SecretsView() {
                   <li key={name} className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
                     <div className="flex min-w-0 flex-1 basis-64 flex-col gap-0.5">
                       <span className="flex min-w-0 items-center gap-2">
-                        <TriangleAlert aria-hidden className="size-4 shrink-0 text-degraded" />
+                        <TriangleAlert className="size-4 shrink-0 text-degraded" />
                         <code className="min-w-0 truncate font-medium">{name}</code>
                       </span>
                       <Uses ids={uses} words="Needed by" />
                     </div>
                     {mayNot === null && isSecretStoreName(name) ? (
-                      <Button size="sm" icon={<Plus aria-hidden />} onClick={() => void setEdited(name)}>
+                      <Button size="sm" icon={<Plus />} onClick={() => void setEdited(name)}>
                         Add<span className="sr-only"> {name}</span>
                       </Button>
                     ) : null}
@@ -73,7 +71,7 @@ export function SecretsView() {
           )}
           <Panel title="Stored" note={data.secrets.length} flush>
             {data.secrets.length === 0 ? (
-              <EmptyState title="No secrets yet" icon={<KeyRound aria-hidden />} className="py-8">
+              <EmptyState title="No secrets yet" icon={<KeyRound />} className="py-8">
                 Add one, then use it as <code>{'${secret:NAME}'}</code> in mcp.json, or name it in the <code>SECRETS</code> list of an
                 extension.
               </EmptyState>
@@ -97,7 +95,7 @@ export function SecretsView() {
       )}
       <AlertDialog
         open={asked !== null}
-        onOpenChange={() => setAsked(null)}
+        onClose={() => setAsked(null)}
         title={`Delete ${asked?.name ?? ''}?`}
         description={
           asked === null || asked.uses.length === 0
@@ -133,10 +131,10 @@ function SecretRow({ secret, onReplace, onDelete }: { secret: Secret; onReplace:
       </span>
       {onReplace === null || onDelete === null ? null : (
         <span className="flex gap-2">
-          <Button size="sm" icon={<PencilLine aria-hidden />} onClick={onReplace}>
+          <Button size="sm" icon={<PencilLine />} onClick={onReplace}>
             Replace<span className="sr-only"> {secret.name}</span>
           </Button>
-          <Button size="sm" icon={<Trash2 aria-hidden />} onClick={onDelete}>
+          <Button size="sm" icon={<Trash2 />} onClick={onDelete}>
             Delete<span className="sr-only"> {secret.name}</span>
           </Button>
         </span>
@@ -166,69 +164,49 @@ function SecretDialog({ name: given, isKnown, onClose }: { name: string; isKnown
   const put = usePutSecret();
   const [name, setName] = useState(given);
   const [value, setValue] = useState('');
-  const id = useId();
   const isBadName = name !== '' && !isSecretStoreName(name);
-  const isIncomplete = name === '' || isBadName || value === '';
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (!isIncomplete && !put.isPending) put.mutate({ name, value }, { onSuccess: onClose });
-  }
 
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => (open ? undefined : onClose())}
+    <FormDialog
+      onClose={onClose}
       title={isKnown ? `Replace ${given}` : 'Add secret'}
       description={isKnown ? 'Extensions that use it are loaded again.' : 'Extensions that name it get it as an environment variable.'}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={id} variant="primary" pending={put.isPending} aria-disabled={isIncomplete}>
-            {isKnown ? 'Replace' : 'Add secret'}
-          </Button>
-        </>
-      }
+      submit={isKnown ? 'Replace' : 'Add secret'}
+      pending={put.isPending}
+      isIncomplete={name === '' || isBadName || value === ''}
+      error={put.error}
+      onSubmit={() => put.mutate({ name, value }, { onSuccess: onClose })}
     >
-      <form id={id} className="flex min-w-0 flex-col gap-4" onSubmit={submit}>
-        {isKnown ? null : (
-          <Field id={`${id}-name`} label="Name" error={isBadName ? `A name is ${SECRET_NAME_RULE.replaceAll('`', '')}.` : null}>
-            <Input
-              id={`${id}-name`}
-              value={name}
-              required
-              autoComplete="off"
-              spellCheck={false}
-              placeholder="GITHUB_TOKEN"
-              aria-invalid={isBadName}
-              aria-describedby={isBadName ? `${id}-name-error` : undefined}
-              onChange={(event) => setName(event.target.value)}
-            />
-          </Field>
-        )}
-        <Field
-          id={`${id}-value`}
-          label="Value"
-          description={
-            value !== '' && value.length < SHORTEST_KNOWN
-              ? `Values under ${SHORTEST_KNOWN} characters are not masked inside longer texts.`
-              : 'Masked wherever Switchboard stores or shows text.'
-          }
-        >
-          <Textarea
-            id={`${id}-value`}
-            value={value}
+      {isKnown ? null : (
+        <Field label="Name" error={isBadName ? `A name is ${SECRET_NAME_RULE.replaceAll('`', '')}.` : null}>
+          <Input
+            value={name}
             required
-            rows={3}
             autoComplete="off"
             spellCheck={false}
-            className="font-mono [-webkit-text-security:disc]"
-            aria-describedby={`${id}-value-description`}
-            onChange={(event) => setValue(event.target.value)}
+            placeholder="GITHUB_TOKEN"
+            onChange={(event) => setName(event.target.value)}
           />
         </Field>
-        {put.error === null ? null : <ProblemLine>{messageOf(put.error)}</ProblemLine>}
-      </form>
-    </Dialog>
+      )}
+      <Field
+        label="Value"
+        description={
+          value !== '' && value.length < SHORTEST_KNOWN
+            ? `Values under ${SHORTEST_KNOWN} characters are not masked inside longer texts.`
+            : 'Masked wherever Switchboard stores or shows text.'
+        }
+      >
+        <Textarea
+          value={value}
+          required
+          rows={3}
+          autoComplete="off"
+          spellCheck={false}
+          className="font-mono [-webkit-text-security:disc]"
+          onChange={(event) => setValue(event.target.value)}
+        />
+      </Field>
+    </FormDialog>
   );
 }

@@ -2,12 +2,13 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { ArrowDown, ArrowLeft, ArrowUp, Trash2, X } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
-import { Field, Input, NameField, Select, Textarea } from '#components/ui/Field.tsx';
+import { Field, Form, Input, NameField, Select, Textarea } from '#components/ui/Field.tsx';
+import { AllOrSelected } from '#components/ui/AllOrSelected.tsx';
 import { NameChecklist } from '#components/ui/NameChecklist.tsx';
 import { PageHead, Panel } from '#components/ui/Panel.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
@@ -26,7 +27,6 @@ export function ToolsetEditor({ toolset, onClose }: { toolset: Toolset | null; o
   const { data } = useQuery(toolsWithParametersQuery());
   const put = usePutToolset();
   const remove = useRemoveToolset();
-  const id = useId();
   const [name, setName] = useState(toolset?.name ?? '');
   const [title, setTitle] = useState(toolset?.title ?? '');
   const [instructions, setInstructions] = useState(toolset?.instructions ?? '');
@@ -56,24 +56,17 @@ export function ToolsetEditor({ toolset, onClose }: { toolset: Toolset | null; o
   }
 
   return (
-    <form
-      aria-label="Toolset"
-      className="flex min-w-0 flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save();
-      }}
-    >
+    <Form aria-label="Toolset" className="flex min-w-0 flex-col gap-4" onSubmit={save}>
       <PageHead
         title={toolset === null ? 'New toolset' : toolset.name}
         note={name === '' || isBadName ? 'Agents connect to its own address' : `Agents connect to ${toolsetPath(name)}`}
         actions={
           <>
-            <Button icon={<ArrowLeft aria-hidden />} onClick={onClose}>
+            <Button icon={<ArrowLeft />} onClick={onClose}>
               Back
             </Button>
             {toolset === null ? null : (
-              <Button icon={<Trash2 aria-hidden />} onClick={() => setAsking(true)}>
+              <Button icon={<Trash2 />} onClick={() => setAsking(true)}>
                 Delete
               </Button>
             )}
@@ -83,11 +76,7 @@ export function ToolsetEditor({ toolset, onClose }: { toolset: Toolset | null; o
           </>
         }
       />
-      {put.error === null ? null : (
-        <ProblemLine>
-          <CodeText text={messageOf(put.error)} />
-        </ProblemLine>
-      )}
+      <ProblemLine error={put.error} />
       {fault === null ? null : (
         <ProblemLine>
           <CodeText text={fault.message} />
@@ -98,21 +87,13 @@ export function ToolsetEditor({ toolset, onClose }: { toolset: Toolset | null; o
           <Panel title="About">
             <div className="flex min-w-0 flex-col gap-4">
               <div className="grid min-w-0 gap-4 sm:grid-cols-2">
-                {toolset === null ? (
-                  <NameField id={`${id}-name`} value={name} isBad={isBadName} placeholder="support" onChange={setName} />
-                ) : null}
-                <Field id={`${id}-title`} label="Title">
-                  <Input id={`${id}-title`} value={title} maxLength={200} onChange={(event) => setTitle(event.target.value)} />
+                {toolset === null ? <NameField value={name} isBad={isBadName} placeholder="support" onChange={setName} /> : null}
+                <Field label="Title">
+                  <Input value={title} maxLength={200} onChange={(event) => setTitle(event.target.value)} />
                 </Field>
               </div>
-              <Field id={`${id}-instructions`} label="Instructions" description="For the agent, in place of those of the extensions">
-                <Textarea
-                  id={`${id}-instructions`}
-                  value={instructions}
-                  rows={3}
-                  aria-describedby={`${id}-instructions-description`}
-                  onChange={(event) => setInstructions(event.target.value)}
-                />
+              <Field label="Instructions" description="For the agent, in place of those of the extensions">
+                <Textarea value={instructions} rows={3} onChange={(event) => setInstructions(event.target.value)} />
               </Field>
             </div>
           </Panel>
@@ -144,7 +125,7 @@ export function ToolsetEditor({ toolset, onClose }: { toolset: Toolset | null; o
       </div>
       <AlertDialog
         open={isAsking}
-        onOpenChange={setAsking}
+        onClose={() => setAsking(false)}
         title={`Delete ${toolset?.name ?? ''}?`}
         description="Its address and the tokens limited to it stop working. The tools stay."
         confirm="Delete"
@@ -154,7 +135,7 @@ export function ToolsetEditor({ toolset, onClose }: { toolset: Toolset | null; o
           onClose();
         }}
       />
-    </form>
+    </Form>
   );
 }
 
@@ -190,17 +171,17 @@ function ToolsetTools({
             onChange={(next) => onChange(tools.map((one, index) => (index === at ? next : one)))}
           />
           <IconButton label={`Move ${entry.tool} up`} aria-disabled={at === 0} onClick={() => (at === 0 ? undefined : move(at, -1))}>
-            <ArrowUp aria-hidden />
+            <ArrowUp />
           </IconButton>
           <IconButton
             label={`Move ${entry.tool} down`}
             aria-disabled={at === tools.length - 1}
             onClick={() => (at === tools.length - 1 ? undefined : move(at, 1))}
           >
-            <ArrowDown aria-hidden />
+            <ArrowDown />
           </IconButton>
           <IconButton label={`Remove ${entry.tool}`} onClick={() => onChange(tools.filter((_, index) => index !== at))}>
-            <X aria-hidden />
+            <X />
           </IconButton>
         </li>
       ))}
@@ -219,7 +200,6 @@ function keysOf(tools: readonly ToolsetTool[]): readonly string[] {
 }
 
 function ToolEntry({ entry, tool, onChange }: { entry: ToolsetTool; tool: Tool | undefined; onChange: (entry: ToolsetTool) => void }) {
-  const id = useId();
   const properties = tool?.parameters['properties'];
   const schemas: Readonly<Record<string, unknown>> = typeof properties === 'object' && properties !== null ? { ...properties } : {};
   const text = (field: 'name' | 'title' | 'description', value: string): void => {
@@ -237,9 +217,8 @@ function ToolEntry({ entry, tool, onChange }: { entry: ToolsetTool; tool: Tool |
       </summary>
       <div className="flex min-w-0 flex-col gap-3 pt-3 pb-2 pl-4">
         <div className="grid min-w-0 gap-3 sm:grid-cols-2">
-          <Field id={`${id}-name`} label="Name for agents">
+          <Field label="Name for agents">
             <Input
-              id={`${id}-name`}
               value={entry.name ?? ''}
               placeholder={entry.tool}
               maxLength={64}
@@ -248,9 +227,8 @@ function ToolEntry({ entry, tool, onChange }: { entry: ToolsetTool; tool: Tool |
               onChange={(event) => text('name', event.target.value)}
             />
           </Field>
-          <Field id={`${id}-title`} label="Title">
+          <Field label="Title">
             <Input
-              id={`${id}-title`}
               value={entry.title ?? ''}
               placeholder={tool?.label ?? ''}
               maxLength={200}
@@ -258,9 +236,8 @@ function ToolEntry({ entry, tool, onChange }: { entry: ToolsetTool; tool: Tool |
             />
           </Field>
         </div>
-        <Field id={`${id}-description`} label="Description">
+        <Field label="Description">
           <Textarea
-            id={`${id}-description`}
             value={entry.description ?? ''}
             placeholder={tool?.description ?? ''}
             rows={2}
@@ -288,6 +265,12 @@ interface ArgumentRowProps {
   onChange: (entry: ToolsetTool) => void;
 }
 
+const ARGUMENT_STATES = [
+  ['shown', 'Shown'],
+  ['hidden', 'Hidden'],
+  ['fixed', 'Fixed'],
+] as const;
+
 function ArgumentRow({ name, isText, entry, onChange }: ArgumentRowProps) {
   const { hidden_arguments: hidden = [], fixed_arguments: fixed = {}, ...rest } = entry;
   const state = Object.hasOwn(fixed, name) ? 'fixed' : hidden.includes(name) ? 'hidden' : 'shown';
@@ -309,11 +292,13 @@ function ArgumentRow({ name, isText, entry, onChange }: ArgumentRowProps) {
       <code className="min-w-0 basis-40 truncate text-sm" title={name}>
         {name}
       </code>
-      <Select aria-label={`Argument ${name}`} value={state} className="max-w-40" onChange={(event) => change(event.target.value)}>
-        <option value="shown">Shown</option>
-        <option value="hidden">Hidden</option>
-        <option value="fixed">Fixed</option>
-      </Select>
+      <Select
+        aria-label={`Argument ${name}`}
+        options={ARGUMENT_STATES}
+        value={state}
+        className="max-w-40"
+        onChange={(next) => change(next)}
+      />
       {state === 'fixed' ? (
         <Input
           aria-label={`Value of ${name}`}
@@ -359,33 +344,21 @@ interface ToolsetAccessProps {
   onChange: (members: readonly string[] | null) => void;
 }
 
-const CHOICES = [
-  [true, 'Everyone who may call its tools'],
-  [false, 'Selected members, with their tokens and clients'],
-] as const;
-
 /** Who may use a toolset. */
 function ToolsetAccess({ members, onChange }: ToolsetAccessProps) {
   const { data, error } = useQuery(accountQueries.members());
   const [chosen, setChosen] = useState(members ?? []);
-  const id = useId();
   const all = data?.members ?? [];
   return (
     <Panel title="Access">
-      <fieldset className="flex min-w-0 flex-col gap-2">
-        <legend className="sr-only">Access</legend>
-        {CHOICES.map(([isAll, words]) => (
-          <label key={words} className="flex min-h-6 items-center gap-2 pointer-coarse:min-h-10">
-            <input
-              type="radio"
-              name={id}
-              checked={(members === null) === isAll}
-              onChange={() => onChange(isAll ? null : chosen)}
-              className="size-4 shrink-0 accent-accent"
-            />
-            {words}
-          </label>
-        ))}
+      <AllOrSelected
+        title="Access"
+        isTitleHidden
+        all="Everyone who may call its tools"
+        selected="Selected members, with their tokens and clients"
+        isAll={members === null}
+        onChange={(isAll) => onChange(isAll ? null : chosen)}
+      >
         {members === null ? null : (
           <div className="flex min-w-0 flex-col gap-2 pl-6">
             {error === null ? null : <p className="foreign text-sm text-failed">The members could not be read. {messageOf(error)}</p>}
@@ -405,7 +378,7 @@ function ToolsetAccess({ members, onChange }: ToolsetAccessProps) {
             {members.length === 0 ? <p className="text-sm text-muted">Select at least one member.</p> : null}
           </div>
         )}
-      </fieldset>
+      </AllOrSelected>
     </Panel>
   );
 }

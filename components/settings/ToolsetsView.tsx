@@ -34,7 +34,7 @@ export function ToolsetsView() {
         note="Choices of tools for agents, each with its own MCP address."
         actions={
           mayNot === null ? (
-            <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => void setOpen('')}>
+            <Button variant="primary" icon={<Plus />} onClick={() => void setOpen('')}>
               New toolset
             </Button>
           ) : undefined
@@ -43,7 +43,7 @@ export function ToolsetsView() {
       {mayNot === null ? null : <ReadOnlyNote>{mayNot}</ReadOnlyNote>}
       <Panel title="Toolsets" note={data.toolsets.length} flush>
         {data.toolsets.length === 0 ? (
-          <EmptyState title="No toolsets yet" icon={<Layers aria-hidden />} className="py-8">
+          <EmptyState title="No toolsets yet" icon={<Layers />} className="py-8">
             Choose the tools for one purpose, so that an agent reads only their descriptions.
           </EmptyState>
         ) : (
@@ -81,7 +81,7 @@ function ToolsetRow({ toolset, onEdit }: { toolset: Toolset; onEdit: (() => void
         </span>
         {missing.length === 0 ? null : (
           <span className="flex min-w-0 items-start gap-1.5 text-sm text-degraded">
-            <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+            <TriangleAlert className="mt-0.5 size-3.5 shrink-0" />
             <span className="min-w-0 break-words">Missing: {missing.join(', ')}</span>
           </span>
         )}

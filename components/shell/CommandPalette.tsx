@@ -24,10 +24,10 @@ const WHAT = 'Search tools, extensions, channels, pages and actions';
 const CALL_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function CommandPalette() {
-  const [open, setOpen] = useOverlay('palette');
+  const { open, close } = useOverlay('palette');
   return (
-    <CommandDialog open={open} onOpenChange={setOpen} label={WHAT}>
-      <Entries close={() => setOpen(false)} />
+    <CommandDialog open={open} onClose={close} label={WHAT}>
+      <Entries close={close} />
     </CommandDialog>
   );
 }
@@ -134,7 +134,7 @@ function Entries({ close }: { close: () => void }) {
         search,
       ),
       ({ name, href, icon: Icon }) => (
-        <CommandItem key={href} value={`page ${name}`} onSelect={() => go(href)} icon={<Icon aria-hidden />}>
+        <CommandItem key={href} value={`page ${name}`} onSelect={() => go(href)} icon={<Icon />}>
           {name}
         </CommandItem>
       ),
@@ -144,7 +144,7 @@ function Entries({ close }: { close: () => void }) {
         key={name}
         value={`tool ${name}`}
         onSelect={() => go(PAGES.tool(name))}
-        icon={<Wrench aria-hidden />}
+        icon={<Wrench />}
         note={available ? label : 'Unavailable'}
       >
         {name}
@@ -207,7 +207,7 @@ function Entries({ close }: { close: () => void }) {
         search,
       ),
       (id) => (
-        <CommandItem key={id} value={`call ${id}`} icon={<Activity aria-hidden />} onSelect={() => go(PAGES.call(id))}>
+        <CommandItem key={id} value={`call ${id}`} icon={<Activity />} onSelect={() => go(PAGES.call(id))}>
           Open the call {id}
         </CommandItem>
       ),
@@ -219,7 +219,7 @@ function Entries({ close }: { close: () => void }) {
         search,
       ),
       ({ title, icon: Icon, run }) => (
-        <CommandItem key={title} value={`action ${title}`} icon={<Icon aria-hidden />} onSelect={run}>
+        <CommandItem key={title} value={`action ${title}`} icon={<Icon />} onSelect={run}>
           {title}
         </CommandItem>
       ),
@@ -251,7 +251,7 @@ function Entries({ close }: { close: () => void }) {
         ))}
       </CommandList>
       <p className="flex items-center gap-2 border-t px-4 py-2 text-xs text-muted">
-        <Keyboard aria-hidden className="size-3.5" /> ↑↓ to move, Enter to open, Esc to close
+        <Keyboard className="size-3.5" /> ↑↓ to move, Enter to open, Esc to close
       </p>
     </>
   );

@@ -19,16 +19,16 @@ const TOKEN = 'swb_…';
 
 /** MCP address and client configurations. */
 export function ConnectAgentDialog() {
-  const [open, setOpen] = useOverlay('connect');
+  const { open, close } = useOverlay('connect');
   return (
     <Dialog
       open={open}
-      onOpenChange={setOpen}
+      onClose={close}
       wide
       title="Connect an agent"
       description="Any MCP client can use the tools at this address. Its calls appear in the history under its name."
     >
-      {open ? <HowTo onLeave={() => setOpen(false)} url={`${window.location.origin}${MCP_PATH}`} /> : null}
+      {open ? <HowTo onLeave={close} url={`${window.location.origin}${MCP_PATH}`} /> : null}
     </Dialog>
   );
 }
@@ -79,7 +79,7 @@ function HowTo({ url, onLeave }: { url: string; onLeave: () => void }) {
 function TokenNeeded({ mayMake, onLeave }: { mayMake: boolean; onLeave: () => void }) {
   return (
     <p className="flex items-start gap-2 rounded bg-running-soft px-3 py-2 text-sm">
-      <KeyRound aria-hidden className="mt-0.5 size-4 shrink-0 text-running" />
+      <KeyRound className="mt-0.5 size-4 shrink-0 text-running" />
       <span className="min-w-0">
         Create one token per agent and replace <code>{TOKEN}</code> below.{' '}
         {mayMake ? (

@@ -26,17 +26,17 @@ export function ConnectionBadge({ onlyTroubleWhenNarrow = false }: { onlyTrouble
       className={cx('inline-flex', onlyTroubleWhenNarrow && (state === 'live' || state === 'connecting') && 'max-sm:hidden')}
     >
       {state === 'live' ? (
-        <Badge tone="ok" icon={<CircleDot aria-hidden />}>
+        <Badge tone="ok" icon={<CircleDot />}>
           Live
         </Badge>
       ) : state === 'connecting' ? (
         <Connecting />
       ) : state === 'reconnecting' ? (
-        <Badge tone="degraded" icon={<RefreshCw aria-hidden className="spinner" />}>
+        <Badge tone="degraded" icon={<RefreshCw className="spinner" />}>
           Reconnecting
         </Badge>
       ) : (
-        <Badge tone="failed" icon={<WifiOff aria-hidden />}>
+        <Badge tone="failed" icon={<WifiOff />}>
           <span aria-hidden>
             Stale<span className={cx(onlyTroubleWhenNarrow && 'max-sm:hidden')}> since {moment}</span>
           </span>
@@ -57,7 +57,7 @@ function Connecting() {
     return () => clearTimeout(timer);
   }, []);
   return (
-    <Badge tone="off" icon={<RefreshCw aria-hidden />}>
+    <Badge tone="off" icon={<RefreshCw />}>
       {isLong ? (
         'Connecting'
       ) : (

@@ -9,9 +9,9 @@ import { LOCAL, zoneInWords } from '#components/ui/times.ts';
 import { applyTheme, isTheme, shownTheme } from './theme.ts';
 
 const THEME_OPTIONS = [
-  { value: 'system', label: 'System', icon: <Monitor aria-hidden /> },
-  { value: 'light', label: 'Light', icon: <Sun aria-hidden /> },
-  { value: 'dark', label: 'Dark', icon: <Moon aria-hidden /> },
+  { value: 'system', label: 'System', icon: <Monitor /> },
+  { value: 'light', label: 'Light', icon: <Sun /> },
+  { value: 'dark', label: 'Dark', icon: <Moon /> },
 ];
 
 /** Applied immediately and stored in this browser. */
@@ -36,8 +36,8 @@ export function DisplayChoices() {
         label="Times"
         value={isLocal ? 'local' : 'utc'}
         options={[
-          { value: 'utc', label: 'UTC', icon: <Globe aria-hidden /> },
-          { value: 'local', label: <LocalZone />, icon: <Clock aria-hidden /> },
+          { value: 'utc', label: 'UTC', icon: <Globe /> },
+          { value: 'local', label: <LocalZone />, icon: <Clock /> },
         ]}
         onChange={(value) => setLocal(value === 'local')}
       />

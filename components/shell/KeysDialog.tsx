@@ -9,9 +9,9 @@ import { PAGE_KEYS } from './Keys.tsx';
 import { useOverlay } from './shell-state.ts';
 
 export function KeysDialog() {
-  const [open, setOpen] = useOverlay('keys');
+  const { open, close } = useOverlay('keys');
   return (
-    <Dialog open={open} onOpenChange={setOpen} title="Keyboard shortcuts">
+    <Dialog open={open} onClose={close} title="Keyboard shortcuts">
       <KeyList />
     </Dialog>
   );

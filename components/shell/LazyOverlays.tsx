@@ -38,7 +38,7 @@ export function LazyOverlays() {
 }
 
 function Once({ overlay, children }: { overlay: Overlay; children: ReactNode }) {
-  const [open] = useOverlay(overlay);
+  const { open } = useOverlay(overlay);
   const [used, setUsed] = useState(false);
   if (open && !used) setUsed(true);
   return used ? <Suspense fallback={null}>{children}</Suspense> : null;

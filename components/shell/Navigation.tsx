@@ -93,7 +93,7 @@ export function BottomNavigation() {
       <DropdownMenu
         trigger={
           <button type="button" className={cx(phoneItem, inRest ? 'font-medium text-fg [&_svg]:text-accent' : 'text-muted')}>
-            <Ellipsis aria-hidden className="size-5" />
+            <Ellipsis className="size-5" />
             {inRest ? here?.name : 'More'}
             <OpenCount tight="always" className="absolute top-1 right-1/2 mr-2" />
             <WaitingCount className="absolute top-1 left-1/2 ml-2" />
@@ -101,7 +101,7 @@ export function BottomNavigation() {
         }
       >
         {rest.map(({ name, href, icon: Icon }) => (
-          <MenuItem key={href} icon={<Icon aria-hidden />} onSelect={() => router.push(href)}>
+          <MenuItem key={href} icon={<Icon />} onSelect={() => router.push(href)}>
             {name}
             {href === PAGES.failures ? <OpenCount className="ml-auto" /> : null}
             {href === PAGES.channels ? <WaitingCount className="ml-auto" /> : null}
@@ -115,11 +115,7 @@ export function BottomNavigation() {
 /** Becomes a spinner while the page loads. */
 function PlaceIcon({ icon: Icon, className }: { icon: Place['icon']; className: string }) {
   const { pending } = useLinkStatus();
-  return useLate(pending) ? (
-    <Spinner className={cx(className, 'items-center justify-center')} />
-  ) : (
-    <Icon aria-hidden className={className} />
-  );
+  return useLate(pending) ? <Spinner className={cx(className, 'items-center justify-center')} /> : <Icon className={className} />;
 }
 
 const MOST = 99;

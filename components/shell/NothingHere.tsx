@@ -1,6 +1,5 @@
-import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { Button } from '#components/ui/Button.tsx';
+import { LinkButton } from '#components/ui/LinkButton.tsx';
 import { EmptyState } from '#components/ui/QueryState.tsx';
 
 export interface NothingHereProps {
@@ -18,9 +17,9 @@ export function NothingHere({ title, ways, children }: NothingHereProps) {
       level={1}
       title={title}
       actions={ways.map(({ href, words }, at) => (
-        <Button key={href} asChild {...(at === 0 ? { variant: 'primary' as const } : {})}>
-          <Link href={href}>{words}</Link>
-        </Button>
+        <LinkButton key={href} href={href} variant={at === 0 ? 'primary' : undefined}>
+          {words}
+        </LinkButton>
       ))}
     >
       {children}

@@ -44,7 +44,7 @@ function Reload() {
         anchor={
           <Button
             variant="secondary"
-            icon={<RotateCw aria-hidden />}
+            icon={<RotateCw />}
             pending={pending}
             onClick={() => reload.mutate(null)}
             className="pointer-coarse:min-w-10 max-sm:px-2"
@@ -62,7 +62,7 @@ function Reload() {
             aria-label="Close the result"
             className="inline-flex size-7 items-center justify-center rounded text-muted hover:bg-hover hover:text-fg"
           >
-            <X aria-hidden className="size-4" />
+            <X className="size-4" />
           </PopoverClose>
         </div>
         {failed ? <p className="foreign p-3">{messageOf(last.error)}</p> : report === null ? null : <ReloadResult report={report} />}

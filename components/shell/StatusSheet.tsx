@@ -21,9 +21,9 @@ const TeamPersonCard = lazyPart(async () => (await import('./TeamPerson.tsx')).T
 
 /** Narrow windows: connection, version, file watching and account. */
 export function StatusSheet() {
-  const [open, setOpen] = useOverlay('status');
+  const { open, close } = useOverlay('status');
   return (
-    <Sheet open={open} onOpenChange={setOpen} title="State of the server">
+    <Sheet open={open} onClose={close} title="State of the server">
       <ServerStatus />
     </Sheet>
   );

@@ -1,10 +1,10 @@
 'use client';
 
 import { LogOut, UserRound } from 'lucide-react';
-import Link from 'next/link';
 import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Initials } from '#components/ui/icons.tsx';
+import { LinkButton } from '#components/ui/LinkButton.tsx';
 import { Popover, PopoverClose } from '#components/ui/Popover.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
@@ -54,10 +54,9 @@ export function TeamPersonCard({ person, inPopover = false }: { person: Person; 
   }
 
   const toProfile = (
-    <Link href={PAGES.profile}>
-      <UserRound aria-hidden />
+    <LinkButton size="sm" href={PAGES.profile} icon={<UserRound />}>
       Profile
-    </Link>
+    </LinkButton>
   );
   return (
     <div className="flex min-w-0 flex-col gap-3">
@@ -76,10 +75,8 @@ export function TeamPersonCard({ person, inPopover = false }: { person: Person; 
         <span className="font-medium text-fg">{name}.</span> {may} {warning}
       </p>
       <div className="flex flex-wrap gap-2">
-        <Button asChild size="sm">
-          {inPopover ? <PopoverClose asChild>{toProfile}</PopoverClose> : toProfile}
-        </Button>
-        <Button size="sm" icon={<LogOut aria-hidden />} pending={isPending} onClick={() => void leave()}>
+        {inPopover ? <PopoverClose asChild>{toProfile}</PopoverClose> : toProfile}
+        <Button size="sm" icon={<LogOut />} pending={isPending} onClick={() => void leave()}>
           {isPending ? 'Signing out…' : 'Sign out'}
         </Button>
       </div>

@@ -56,7 +56,7 @@ function Breadcrumb() {
         href={place.href}
         className="-ml-1 flex min-w-0 items-center gap-1 rounded-sm text-muted hover:text-fg hover:underline pointer-coarse:min-h-11"
       >
-        <ChevronLeft aria-hidden className="size-4 shrink-0" />
+        <ChevronLeft className="size-4 shrink-0" />
         <span className="truncate">{place.name}</span>
       </ListLink>
     </nav>
@@ -79,7 +79,7 @@ function PaletteButton() {
   return (
     <Button
       variant="secondary"
-      icon={<Search aria-hidden className="text-muted" />}
+      icon={<Search className="text-muted" />}
       aria-keyshortcuts="Control+K Meta+K"
       onClick={() => shellState.show('palette')}
       className="font-normal text-muted pointer-coarse:min-w-10 max-xl:px-2 xl:w-52 xl:justify-start"
@@ -105,7 +105,7 @@ function SnapshotChip() {
     <Popover
       label={`Changes in version ${last.version}`}
       trigger={
-        <Button size="sm" variant="quiet" icon={<History aria-hidden />} className="tabular text-muted">
+        <Button size="sm" variant="quiet" icon={<History />} className="tabular text-muted">
           <span className="font-medium text-fg">v{last.version}</span>
           <RelativeTime time={last.created_at} bare />
           <span className="sr-only">, show what this version changed</span>
@@ -121,7 +121,7 @@ function SnapshotChip() {
 function StatusButton() {
   return (
     <IconButton label="Show the state of the server" onClick={() => shellState.show('status')} className="lg:hidden">
-      <Info aria-hidden />
+      <Info />
     </IconButton>
   );
 }
@@ -129,7 +129,7 @@ function StatusButton() {
 function ConnectAgentButton() {
   return (
     <IconButton label="Connect an agent" onClick={() => shellState.show('connect')} className="max-lg:hidden">
-      <Plug aria-hidden />
+      <Plug />
     </IconButton>
   );
 }
@@ -142,7 +142,7 @@ function DisplayMenu() {
     <DropdownMenu
       trigger={
         <IconButton label="Theme and time zone">
-          <SlidersHorizontal aria-hidden />
+          <SlidersHorizontal />
         </IconButton>
       }
     >
@@ -170,7 +170,7 @@ function NameMenu() {
       onOpenChange={setOpen}
       trigger={
         <IconButton label={name === null ? 'Say who you are' : `You are ${name}`}>
-          <CircleUser aria-hidden />
+          <CircleUser />
         </IconButton>
       }
     >

@@ -14,13 +14,13 @@ export function WatchBadge() {
   if (data === undefined) return null;
   const { mode } = data.watch;
   const words = WATCH_WORDS[mode];
-  const icon = mode === 'native' ? <Eye aria-hidden /> : mode === 'polling' ? <Repeat aria-hidden /> : <EyeOff aria-hidden />;
+  const icon = mode === 'native' ? <Eye /> : mode === 'polling' ? <Repeat /> : <EyeOff />;
   return (
     <Popover
       label="File watching"
       trigger={
         <button type="button" className="inline-flex rounded-sm hover:brightness-95">
-          <Badge {...(mode === 'blind' ? { tone: 'failed' as const } : mode === 'off' ? { tone: 'off' as const } : {})} icon={icon}>
+          <Badge tone={mode === 'blind' ? 'failed' : mode === 'off' ? 'off' : undefined} icon={icon}>
             {words.word}
           </Badge>
         </button>
@@ -35,7 +35,7 @@ export function WatchBadge() {
 export function WatchBanner() {
   const { data } = useQuery(queries.extensions());
   if (data?.watch.mode !== 'blind') return null;
-  return <StaleBanner icon={<EyeOff aria-hidden className="size-4 shrink-0" />}>{watchInWords(data.watch)}</StaleBanner>;
+  return <StaleBanner icon={<EyeOff className="size-4 shrink-0" />}>{watchInWords(data.watch)}</StaleBanner>;
 }
 
 export function watchInWords({ mode, reason }: WatchState): string {

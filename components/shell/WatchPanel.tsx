@@ -42,15 +42,13 @@ function Watch({ watch }: { watch: WatchState }) {
     <Panel
       title="File watching"
       note={word}
-      {...(mayTest
-        ? {
-            actions: (
-              <Button size="sm" icon={<Radar aria-hidden />} pending={again.isPending} onClick={() => again.mutate()}>
-                {again.isPending ? 'Testing…' : 'Test again'}
-              </Button>
-            ),
-          }
-        : {})}
+      actions={
+        mayTest ? (
+          <Button size="sm" icon={<Radar />} pending={again.isPending} onClick={() => again.mutate()}>
+            {again.isPending ? 'Testing…' : 'Test again'}
+          </Button>
+        ) : undefined
+      }
     >
       <div className="flex flex-col gap-1 text-sm">
         <p>
@@ -59,11 +57,11 @@ function Watch({ watch }: { watch: WatchState }) {
         </p>
         <p className="flex gap-1.5 text-muted">
           {watch.mode === 'blind' ? (
-            <CircleX aria-hidden className="mt-0.5 size-3.5 shrink-0 text-failed" />
+            <CircleX className="mt-0.5 size-3.5 shrink-0 text-failed" />
           ) : watch.self_test.result === 'seen' ? (
-            <CircleCheck aria-hidden className="mt-0.5 size-3.5 shrink-0 text-ok" />
+            <CircleCheck className="mt-0.5 size-3.5 shrink-0 text-ok" />
           ) : (
-            <CircleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0 text-degraded" />
+            <CircleAlert className="mt-0.5 size-3.5 shrink-0 text-degraded" />
           )}
           <span className="min-w-0">{test}</span>
         </p>

@@ -40,11 +40,13 @@ function createShellState() {
 
 export const shellState = createShellState();
 
-export function useOverlay(overlay: Overlay): readonly [open: boolean, setOpen: (open: boolean) => void] {
+const close = () => shellState.show(null);
+
+export function useOverlay(overlay: Overlay): { readonly open: boolean; readonly close: () => void } {
   const open = useSyncExternalStore(
     shellState.subscribe,
     () => shellState.open() === overlay,
     () => false,
   );
-  return [open, (next) => shellState.show(next ? overlay : null)];
+  return { open, close };
 }

@@ -1,5 +1,6 @@
 'use client';
 
+import { ShowOlder } from '#components/ui/ShowOlder.tsx';
 import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import {
@@ -44,9 +45,8 @@ import { TIMELINE_FILTER, VERSIONS_A_PAGE } from './timeline-filter.ts';
 
 export function TimelineView() {
   const [{ extension, version }, setFilter] = useQueryStates(TIMELINE_FILTER, { history: 'replace' });
-  const { data, error, refetch, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage } = useInfiniteQuery(
-    queries.snapshots(VERSIONS_A_PAGE, extension ?? undefined),
-  );
+  const read = useInfiniteQuery(queries.snapshots(VERSIONS_A_PAGE, extension ?? undefined));
+  const { data } = read;
   const known = useQuery(queries.extensions()).data?.extensions.map((each) => each.id) ?? [];
   const choices = sortByName(extension === null || known.includes(extension) ? known : [extension, ...known], (id) => id);
   const all = useMemo(
@@ -69,16 +69,10 @@ export function TimelineView() {
           <Select
             aria-label="Extension"
             className="w-full sm:w-56"
+            options={[['', 'All extensions'], ...choices.map((id) => [id, id] as const)]}
             value={extension ?? ''}
-            onChange={(event) => void setFilter({ extension: event.target.value === '' ? null : event.target.value })}
-          >
-            <option value="">All extensions</option>
-            {choices.map((id) => (
-              <option key={id} value={id}>
-                {id}
-              </option>
-            ))}
-          </Select>
+            onChange={(id) => void setFilter({ extension: id || null })}
+          />
         }
       />
       <div
@@ -96,7 +90,7 @@ export function TimelineView() {
         <section aria-label="Versions" className="min-w-0 rounded border bg-panel" {...handProps}>
           <NewRows count={waiting} onShow={showAll} />
           {data === undefined ? (
-            <QueryState query={{ error, refetch, isFetching }} what="the timeline" lines={8} inset />
+            <QueryState query={read} what="the timeline" lines={8} inset />
           ) : snapshots.length === 0 ? (
             <Nothing extension={extension} onClear={() => void setFilter({ extension: null })} />
           ) : (
@@ -111,13 +105,7 @@ export function TimelineView() {
                   />
                 ))}
               </ol>
-              {hasNextPage ? (
-                <div className="flex justify-center border-t p-3">
-                  <Button pending={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                    Show older versions
-                  </Button>
-                </div>
-              ) : null}
+              <ShowOlder query={read} what="versions" />
             </>
           )}
         </section>
@@ -129,7 +117,7 @@ export function TimelineView() {
 function Nothing({ extension, onClear }: { extension: string | null; onClear: () => void }) {
   if (extension === null) {
     return (
-      <EmptyState title="No versions yet" icon={<History aria-hidden />}>
+      <EmptyState title="No versions yet" icon={<History />}>
         Save a file in the extensions folder to create the first version.
       </EmptyState>
     );
@@ -137,7 +125,7 @@ function Nothing({ extension, onClear }: { extension: string | null; onClear: ()
   return (
     <EmptyState
       title={<span className="break-all">No versions for {extension}</span>}
-      icon={<History aria-hidden />}
+      icon={<History />}
       actions={<Button onClick={onClear}>Show all versions</Button>}
     >
       No stored version added, changed or removed it.
@@ -213,7 +201,7 @@ function VersionChanges({ snapshot: { changes, calls_in_flight: calls } }: { sna
       )}
       {groups.length + changes.tools_added.length + changes.tools_removed.length > 0 ? null : (
         <li className="flex items-center gap-1.5 text-muted">
-          <PackageOpen aria-hidden className="size-3.5" /> No extension changed
+          <PackageOpen className="size-3.5" /> No extension changed
         </li>
       )}
     </ul>
@@ -240,7 +228,7 @@ function VersionDetail({ version, onClose }: VersionDetailProps) {
   return (
     <div className="relative flex min-w-0 flex-col gap-4 p-4">
       <IconButton size="sm" label="Close" onClick={onClose} className="absolute top-3 right-3">
-        <X aria-hidden />
+        <X />
       </IconButton>
       <h2 className="tabular pr-8 text-lg font-semibold">Version {version}</h2>
       {data !== undefined ? (
@@ -263,7 +251,7 @@ function Version({ snapshot }: { snapshot: SnapshotRecord }) {
       <Facts
         items={[
           { name: 'Cause', value: <span className="break-words">{causeInWords(cause)}</span> },
-          ...(cause.files.length < 2 ? [] : [{ name: 'Files', value: <span className="block break-all">{cause.files.join(', ')}</span> }]),
+          cause.files.length < 2 ? null : { name: 'Files', value: <span className="block break-all">{cause.files.join(', ')}</span> },
           { name: 'When', value: <RelativeTime time={snapshot.created_at} /> },
           { name: 'Took', value: <Duration ms={snapshot.duration_ms} /> },
           {

@@ -111,7 +111,7 @@ export function BytesControl({ plan, pointer, name, value, onChange }: ControlPr
             }}
             className="absolute top-1/2 right-0.5 -translate-y-1/2"
           >
-            <X aria-hidden />
+            <X />
           </IconButton>
         )}
       </span>
@@ -119,7 +119,7 @@ export function BytesControl({ plan, pointer, name, value, onChange }: ControlPr
         <Button
           ref={choose}
           size="sm"
-          icon={<FileUp aria-hidden />}
+          icon={<FileUp />}
           aria-label={`Choose ${text === '' ? 'a' : 'another'} file for ${name}`}
           onClick={() => picker.current?.click()}
         >

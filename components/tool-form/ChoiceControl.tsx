@@ -29,31 +29,21 @@ function SelectChoice({ plan, pointer, value, required, onChange }: ControlProps
   const at = plan.choices.findIndex((choice) => sameJson(choice.value, value));
   const nullChosen = value === null && at === -1;
   const words = plan.choices[at]?.description ?? null;
+  const fallback = plan.fallback === null ? '' : ` (default: ${labelAmong(plan.choices, plan.fallback.value)})`;
+  const none = required ? 'Choose…' : `not sent${fallback}`;
   return (
     <>
       <Select
         {...names}
+        options={[
+          ['', none],
+          ...plan.choices.map(({ label }, index) => [values[index] ?? '', label] as const),
+          ...(plan.nullable ? [[NULL, 'null'] as const] : []),
+        ]}
         value={nullChosen ? NULL : (values[at] ?? '')}
         onBlur={() => onVisit(pointer)}
-        onChange={(event) => {
-          const index = values.indexOf(event.target.value);
-          onChange(event.target.value === NULL ? null : plan.choices[index]?.value);
-        }}
-      >
-        <option value="">
-          {required
-            ? 'Choose…'
-            : plan.fallback === null
-              ? 'not sent'
-              : `not sent (default: ${labelAmong(plan.choices, plan.fallback.value)})`}
-        </option>
-        {plan.choices.map((choice, index) => (
-          <option key={values[index]} value={values[index]}>
-            {choice.label}
-          </option>
-        ))}
-        {plan.nullable ? <option value={NULL}>null</option> : null}
-      </Select>
+        onChange={(chosen) => onChange(chosen === NULL ? null : plan.choices[values.indexOf(chosen)]?.value)}
+      />
       {words === null || words === plan.description ? null : <p className="foreign text-xs text-muted">{words}</p>}
     </>
   );

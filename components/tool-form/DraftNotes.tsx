@@ -84,7 +84,7 @@ export function InvalidDraftNote({ invalidDraft, payload, form, onChange }: Inva
   return (
     <section aria-label="Invalid values" className="flex flex-col gap-2 rounded bg-degraded-soft px-3 py-2 text-sm">
       <p className="flex gap-2 font-medium">
-        <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" />
+        <TriangleAlert className="mt-0.5 size-4 shrink-0 text-degraded" />
         The arguments of this tool changed. Your input is kept; these values are invalid:
       </p>
       <ul className="flex flex-col gap-1">
@@ -131,7 +131,7 @@ export function DraftNote({ tool }: { tool: string }) {
     <div role="status" className="contents">
       {isKept ? null : (
         <p className="flex gap-2 rounded bg-degraded-soft px-3 py-2 text-sm">
-          <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" />
+          <TriangleAlert className="mt-0.5 size-4 shrink-0 text-degraded" />
           <span>Browser storage is full: these arguments are lost when the page is reloaded or closed. Copy them first.</span>
         </p>
       )}

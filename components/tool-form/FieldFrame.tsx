@@ -194,7 +194,7 @@ function FieldState({ control }: { control: ControlProps }) {
           onClick={() => onChange(undefined)}
           className="size-6 text-muted pointer-coarse:min-h-8 pointer-coarse:min-w-8"
         >
-          <X aria-hidden className="size-3.5!" />
+          <X className="size-3.5!" />
         </IconButton>
       </span>
     );
@@ -209,8 +209,8 @@ function FieldState({ control }: { control: ControlProps }) {
             aria-label={`How ${name} is sent${word === null ? '' : `: ${word}`}`}
             className="inline-flex h-6 min-w-6 items-center justify-center gap-0.5 rounded-sm px-1 text-xs text-muted hover:bg-hover hover:text-fg pointer-coarse:h-8"
           >
-            {word ?? <Ellipsis aria-hidden className="size-3.5" />}
-            {word === null ? null : <ChevronDown aria-hidden className="size-3" />}
+            {word ?? <Ellipsis className="size-3.5" />}
+            {word === null ? null : <ChevronDown className="size-3" />}
           </button>
         }
       >

@@ -127,7 +127,7 @@ export function FurtherFields({ plan, path, name, value }: Further) {
               onClick={() => onEdit(path, Object.fromEntries(Object.entries(value).filter(([other]) => other !== each)))}
               className={large ? 'ml-auto' : ''}
             >
-              <X aria-hidden />
+              <X />
             </IconButton>
           </div>
         );
@@ -150,7 +150,7 @@ export function FurtherFields({ plan, path, name, value }: Further) {
         <span ref={adds} className="flex self-start">
           <Button
             size="sm"
-            icon={<Plus aria-hidden />}
+            icon={<Plus />}
             disabled={disabled}
             onClick={add}
             aria-label={name === '' ? 'Add a name' : `Add a name to ${name}`}

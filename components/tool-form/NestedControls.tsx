@@ -61,7 +61,7 @@ export function ObjectControl({ plan, pointer, path, name, value, required, mark
   if (closed) {
     return (
       <div {...frame}>
-        <Button size="sm" icon={<Plus aria-hidden />} disabled={disabled} onClick={() => setOpened(true)} className="self-start">
+        <Button size="sm" icon={<Plus />} disabled={disabled} onClick={() => setOpened(true)} className="self-start">
           Fill in {name}
         </Button>
       </div>
@@ -72,7 +72,7 @@ export function ObjectControl({ plan, pointer, path, name, value, required, mark
       <div {...frame}>
         {plan.fields.length > MANY ? (
           <div className="relative">
-            <Search aria-hidden className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted" />
+            <Search className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted" />
             <Input
               type="search"
               aria-label={pointer === '' ? 'Find a field' : `Find a field of ${name}`}
@@ -158,21 +158,18 @@ export function UnionControl({ plan, pointer, path, name, value, required, stays
         id={`${id}-form`}
         aria-label={`Form of ${name === '' ? 'the arguments' : name}`}
         disabled={view.disabled}
+        options={[
+          ['', required || pointer === '' ? 'Choose a form…' : 'not sent'],
+          ...options.map(({ title }, place) => [String(place), title] as const),
+          ...(plan.nullable ? [[NULL, 'null'] as const] : []),
+        ]}
         value={value === null && plan.nullable ? NULL : open === null ? '' : String(open)}
         onBlur={() => view.onVisit(pointer)}
-        onChange={(event) => choose(event.target.value)}
+        onChange={choose}
         aria-describedby={`${id}-issues`}
         aria-invalid={(isOpen && isWrong) || undefined}
-        {...(option === undefined ? { 'data-path': pointer } : {})}
-      >
-        <option value="">{required || pointer === '' ? 'Choose a form…' : 'not sent'}</option>
-        {[...options.entries()].map(([place, each]) => (
-          <option key={place} value={place}>
-            {each.title}
-          </option>
-        ))}
-        {plan.nullable ? <option value={NULL}>null</option> : null}
-      </Select>
+        data-path={option === undefined ? pointer : undefined}
+      />
       {words.map((each) => (
         <p key={each} className="foreign text-xs text-muted">
           {each}
@@ -311,7 +308,7 @@ export function ArrayControl({ plan, pointer, path, name, value, onChange }: Con
                   onClick={() => move(index, index - 1)}
                   className="aria-disabled:opacity-40"
                 >
-                  <ArrowUp aria-hidden />
+                  <ArrowUp />
                 </IconButton>
                 <IconButton
                   size="sm"
@@ -322,17 +319,17 @@ export function ArrayControl({ plan, pointer, path, name, value, onChange }: Con
                   onClick={() => move(index, index + 1)}
                   className="aria-disabled:opacity-40"
                 >
-                  <ArrowDown aria-hidden />
+                  <ArrowDown />
                 </IconButton>
               </>
             ) : null}
             {large && !full && !many ? (
               <IconButton size="sm" label={`Duplicate ${label}`} disabled={disabled} onClick={() => duplicate(index)}>
-                <Copy aria-hidden />
+                <Copy />
               </IconButton>
             ) : null}
             <IconButton size="sm" label={`Remove ${label}`} disabled={disabled} onClick={() => remove(index)}>
-              <X aria-hidden />
+              <X />
             </IconButton>
           </span>
         );
@@ -359,14 +356,7 @@ export function ArrayControl({ plan, pointer, path, name, value, onChange }: Con
       ) : many ? (
         <p className="text-xs text-muted">Add more items in the JSON.</p>
       ) : (
-        <Button
-          size="sm"
-          icon={<Plus aria-hidden />}
-          disabled={disabled}
-          aria-label={`Add an item to ${name}`}
-          onClick={add}
-          className="self-start"
-        >
+        <Button size="sm" icon={<Plus />} disabled={disabled} aria-label={`Add an item to ${name}`} onClick={add} className="self-start">
           Add an item
         </Button>
       )}

@@ -47,7 +47,7 @@ export function PayloadEditor({ state, form, target, issues, readOnly = false, c
         </label>
         <span className="ml-auto flex items-center gap-1">
           {secret ? (
-            <Button size="sm" variant="quiet" icon={<Eye aria-hidden />} onClick={() => setRevealed(true)}>
+            <Button size="sm" variant="quiet" icon={<Eye />} onClick={() => setRevealed(true)}>
               {readOnly ? 'Show the secrets' : 'Show the secrets and edit'}
             </Button>
           ) : null}
@@ -97,7 +97,7 @@ export function PayloadEditor({ state, form, target, issues, readOnly = false, c
           <div className="flex flex-col gap-2 rounded bg-failed-soft px-3 py-2 text-sm">
             <p className="min-w-0">
               <span className="inline-flex items-center gap-1.5 font-medium text-failed">
-                <CircleAlert aria-hidden className="size-3.5" />
+                <CircleAlert className="size-3.5" />
                 Line {problem.line}, column {problem.column}.
               </span>{' '}
               {problem.message} Fix the JSON to update the form.

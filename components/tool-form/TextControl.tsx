@@ -230,7 +230,7 @@ function RevealButton({ shown, onShown, className }: RevealButtonProps) {
       onClick={() => onShown(!shown)}
       className={cx('absolute right-0.5', className)}
     >
-      {shown ? <EyeOff aria-hidden /> : <Eye aria-hidden />}
+      {shown ? <EyeOff /> : <Eye />}
     </IconButton>
   );
 }

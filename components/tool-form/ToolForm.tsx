@@ -237,7 +237,7 @@ function SecretCover({ control, show }: { control: ControlProps; show: (control:
             setTyped(null);
           }}
         >
-          {visible ? <EyeOff aria-hidden /> : <Eye aria-hidden />}
+          {visible ? <EyeOff /> : <Eye />}
         </IconButton>
       )}
     </span>

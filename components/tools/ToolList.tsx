@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { SearchX, Unplug, Wrench } from 'lucide-react';
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { type KeyboardEvent, useRef } from 'react';
-import { Button } from '#components/ui/Button.tsx';
+import { LinkButton } from '#components/ui/LinkButton.tsx';
 import { CodeInText } from '#components/ui/CodeText.tsx';
 import { FilterChips } from '#components/ui/FilterChips.tsx';
 import { ServerIcon } from '#components/ui/icons.tsx';
@@ -80,7 +80,7 @@ export function ToolList({ open = null }: { open?: string | null }) {
         {q === '' ? '' : `${found.length} tools found`}
       </p>
       {groups.length === 0 ? (
-        <EmptyState title={`No tools match “${q}”`} icon={<SearchX aria-hidden />}>
+        <EmptyState title={`No tools match “${q}”`} icon={<SearchX />}>
           Search covers names, labels, extensions and descriptions.
         </EmptyState>
       ) : (
@@ -119,11 +119,11 @@ function NoTools() {
   return (
     <EmptyState
       title="No tools yet"
-      icon={<Wrench aria-hidden />}
+      icon={<Wrench />}
       actions={
-        <Button asChild>
-          <ListLink href={PAGES.extensions}>Show the extensions</ListLink>
-        </Button>
+        <LinkButton link={ListLink} href={PAGES.extensions}>
+          Show the extensions
+        </LinkButton>
       }
     >
       Put a folder with an <code>extension.ts</code> that exports <code>TOOLS</code> in the extensions folder, or fix an extension that
@@ -151,7 +151,7 @@ function CompactTool({ tool, open, search }: { tool: ListedTool; open: boolean; 
       <span className={cx('truncate', !tool.available && 'text-muted')}>{tool.name}</span>
       {tool.available ? null : (
         <span className="ml-auto inline-flex shrink-0 items-center gap-1 text-xs text-failed">
-          <Unplug aria-hidden className="size-3" /> unavailable
+          <Unplug className="size-3" /> unavailable
         </span>
       )}
     </ListLink>
@@ -169,7 +169,7 @@ function WideTool({ tool, search }: { tool: ListedTool; search: string }) {
         <span className="text-xs text-muted">{tool.label}</span>
         {tool.available ? null : (
           <span className="inline-flex items-center gap-1 text-xs font-medium text-failed">
-            <Unplug aria-hidden className="size-3" /> Unavailable
+            <Unplug className="size-3" /> Unavailable
           </span>
         )}
       </span>

@@ -3,6 +3,7 @@
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
 import { useSelectedLayoutSegment } from 'next/navigation';
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
+import { decodedPart } from '#components/ui/decoded-part.ts';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { useMatch } from '#components/ui/use-match.ts';
 import { cookieInBrowser, writeCookie } from '#components/ui/write-cookie.ts';
@@ -29,7 +30,7 @@ export function ToolsFrame({ list: first, children }: ToolsFrameProps) {
       className="group/frame grid min-w-0 gap-y-4 xl:grid-cols-[2rem_minmax(0,1fr)] xl:gap-x-3 xl:data-[list=open]:grid-cols-[15rem_minmax(0,1fr)] xl:data-[list=open]:gap-x-6 2xl:data-[list=auto]:grid-cols-[15rem_minmax(0,1fr)] 2xl:data-[list=auto]:gap-x-6"
     >
       <ToolSidebar
-        open={decode(segment)}
+        open={decodedPart(segment)}
         list={list}
         onChange={(next) => {
           setList(next);
@@ -70,7 +71,7 @@ function ToolSidebar({ open, list, onChange }: ToolSidebarProps) {
         aria-controls={id}
         onClick={() => onChange(isShown ? 'closed' : 'open')}
       >
-        {isShown ? <PanelLeftClose aria-hidden /> : <PanelLeftOpen aria-hidden />}
+        {isShown ? <PanelLeftClose /> : <PanelLeftOpen />}
       </IconButton>
       <div
         ref={box}
@@ -81,12 +82,4 @@ function ToolSidebar({ open, list, onChange }: ToolSidebarProps) {
       </div>
     </aside>
   );
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

@@ -16,7 +16,7 @@ function Example({ work }: { work: () => Promise<void> }) {
       </button>
       <AlertDialog
         open={open}
-        onOpenChange={setOpen}
+        onClose={() => setOpen(false)}
         title="Disable weather?"
         description="Its tools are unavailable then."
         confirm="Yes"

@@ -1,50 +1,24 @@
 'use client';
 
-import type * as AlertDialogRadix from 'radix-ui/alert-dialog';
 import { useEffect, useId, useRef, useState } from 'react';
-import type { ReactNode } from 'react';
 import { Button } from './Button.tsx';
-import { DIALOG_OVERLAY, DialogBody, dialogClasses, useFocusReturn } from './Dialog.tsx';
-import { lazyOverlay, RADIX } from './lazy-part.tsx';
-import { keepOpenWhileComposing } from './pressed-key.ts';
+import { Dialog, type DialogProps } from './Dialog.tsx';
 import { ProblemLine } from './ProblemLine.tsx';
 
-export interface AlertDialogProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-  /** Names the object: "Run run_shell_command?" */
-  title: ReactNode;
-  /** The consequence. */
-  description: ReactNode;
+/** `title` names the object: "Run run_shell_command?"; `description` is the consequence. */
+export interface AlertDialogProps extends Omit<DialogProps, 'actions' | 'isAlert'> {
   /** A verb. */
   confirm: string;
   danger?: boolean;
-  wide?: boolean;
   /** Closes when it resolves; when it rejects, the dialog stays open with the message. */
   onConfirm: () => Promise<unknown> | void;
-  /** Details, for example the payload. */
-  children?: ReactNode;
 }
 
-/** Confirms an action that cannot be undone easily. A press outside does not close it. */
-export const AlertDialog = lazyOverlay<typeof AlertDialogRadix, AlertDialogProps>(RADIX.alertDialog, AlertFrame);
-
-function AlertFrame({
-  library: Radix,
-  open,
-  onOpenChange,
-  title,
-  description,
-  confirm,
-  danger = false,
-  wide = false,
-  onConfirm,
-  children,
-}: AlertDialogProps & { library: typeof AlertDialogRadix }) {
+/** Confirms an action that cannot be undone easily. */
+export function AlertDialog({ open = true, onClose, confirm, danger = false, onConfirm, children, ...rest }: AlertDialogProps) {
   const [pending, setPending] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const problemId = useId();
-  const focus = useFocusReturn();
   /** Incremented per question, so that the result of an earlier one is not shown for the next. */
   const question = useRef(0);
   const [wasOpen, setWasOpen] = useState(open);
@@ -63,7 +37,7 @@ function AlertFrame({
     setProblem(null);
     try {
       await onConfirm();
-      if (question.current === asked) onOpenChange(false);
+      if (question.current === asked) onClose();
     } catch (error) {
       if (question.current === asked) setProblem(error instanceof Error ? error.message : String(error));
     } finally {
@@ -72,44 +46,37 @@ function AlertFrame({
   }
 
   return (
-    <Radix.Root open={open} onOpenChange={onOpenChange}>
-      <Radix.Portal>
-        <Radix.Overlay className={DIALOG_OVERLAY} />
-        <Radix.Content onEscapeKeyDown={keepOpenWhileComposing} {...focus} className={dialogClasses(wide)}>
-          <div className="flex flex-col gap-1 px-5 pt-4">
-            <Radix.Title className="text-lg font-semibold break-words">{title}</Radix.Title>
-            <Radix.Description className="text-muted">{description}</Radix.Description>
-          </div>
-          <DialogBody
-            actions={
-              <>
-                <Radix.Cancel asChild>
-                  <Button>Cancel</Button>
-                </Radix.Cancel>
-                <Button
-                  variant={danger ? 'danger' : 'primary'}
-                  pending={pending}
-                  aria-describedby={problem === null ? undefined : problemId}
-                  onClick={() => void run()}
-                >
-                  {confirm}
-                </Button>
-              </>
-            }
+    <Dialog
+      {...rest}
+      isAlert
+      open={open}
+      onClose={onClose}
+      actions={
+        <>
+          <Button data-cancel onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            variant={danger ? 'danger' : 'primary'}
+            pending={pending}
+            aria-describedby={problem === null ? undefined : problemId}
+            onClick={() => void run()}
           >
-            {children === undefined && problem === null ? undefined : (
-              <>
-                {children}
-                {problem === null ? null : (
-                  <ProblemLine id={problemId} className="mt-2 text-base first:mt-0">
-                    {problem}
-                  </ProblemLine>
-                )}
-              </>
-            )}
-          </DialogBody>
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+            {confirm}
+          </Button>
+        </>
+      }
+    >
+      {children === undefined && problem === null ? undefined : (
+        <>
+          {children}
+          {problem === null ? null : (
+            <ProblemLine id={problemId} className="mt-2 text-base first:mt-0">
+              {problem}
+            </ProblemLine>
+          )}
+        </>
+      )}
+    </Dialog>
   );
 }

@@ -28,7 +28,17 @@ const TONES: Record<Tone, string> = {
 };
 
 /** With a tone it needs an icon too: color alone must not carry meaning. */
-export function Badge({ tone, icon, className, children }: { tone?: Tone; icon?: ReactNode; className?: string; children: ReactNode }) {
+export function Badge({
+  tone,
+  icon,
+  className,
+  children,
+}: {
+  tone?: Tone | undefined;
+  icon?: ReactNode;
+  className?: string | undefined;
+  children: ReactNode;
+}) {
   return (
     <span
       className={cx(
@@ -46,14 +56,14 @@ export function Badge({ tone, icon, className, children }: { tone?: Tone; icon?:
 interface StateBadgeProps {
   state: StateName;
   /** Replaces the default label. */
-  word?: string;
-  className?: string;
+  word?: string | undefined;
+  className?: string | undefined;
 }
 
 export function StateBadge({ state, word, className }: StateBadgeProps) {
   const look = STATES[state];
   return (
-    <Badge tone={look.tone} icon={<StateIcon state={state} />} {...(className === undefined ? {} : { className })}>
+    <Badge tone={look.tone} icon={<StateIcon state={state} />} className={className}>
       {word ?? look.word}
     </Badge>
   );
@@ -71,9 +81,9 @@ export function StateText({ state, word, className }: StateBadgeProps) {
 }
 
 /** Only beside its label. */
-export function StateIcon({ state, className }: { state: StateName; className?: string }) {
+export function StateIcon({ state, className }: { state: StateName; className?: string | undefined }) {
   const { icon: Icon, tone } = STATES[state];
-  return <Icon aria-hidden className={cx('size-3 shrink-0', TONE_TEXT[tone], Icon === LoaderCircle && 'spinner', className)} />;
+  return <Icon className={cx('size-3 shrink-0', TONE_TEXT[tone], Icon === LoaderCircle && 'spinner', className)} />;
 }
 
 /** Visual variants of a state. */

@@ -25,8 +25,12 @@ const button = cva(
   },
 );
 
-export interface ButtonProps extends ComponentProps<'button'>, VariantProps<typeof button> {
-  /** Renders the single child (for example a link) styled as a button. */
+export interface ButtonLook extends VariantProps<typeof button> {
+  className?: string | undefined;
+}
+
+export interface ButtonProps extends Omit<ComponentProps<'button'>, 'className'>, ButtonLook {
+  /** Renders the single child, such as a link, styled as a button. */
   asChild?: boolean;
   /** Shows a spinner and ignores presses, but keeps the focus (it is not `disabled`). */
   pending?: boolean;
@@ -74,7 +78,7 @@ export function Button({
 export function Spinner({ className, label }: { className?: string; label?: string }) {
   return (
     <span role={label === undefined ? undefined : 'status'} className={cx('inline-flex shrink-0', className)}>
-      <LoaderCircle aria-hidden className="spinner size-[1em]" />
+      <LoaderCircle className="spinner size-[1em]" />
       {label === undefined ? null : <span className="sr-only">{label}</span>}
     </span>
   );

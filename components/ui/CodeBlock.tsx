@@ -1,6 +1,7 @@
 'use client';
 
 import { Fragment } from 'react';
+import { ScrollPre } from './ScrollPre.tsx';
 import { CopyButton } from './CopyButton.tsx';
 import type { CodeLanguage, CodeLine } from './highlight.ts';
 import { useHighlighted } from './highlight.ts';
@@ -24,14 +25,9 @@ export function CodeBlock({ code, language = null, label, copyLabel = 'Copy', wr
   const lines = useHighlighted(shown, language);
   return (
     <div className={cx('group/code relative min-w-0 rounded border bg-subtle', className)}>
-      <pre
-        tabIndex={0}
-        role="region"
-        aria-label={label}
-        className={cx(
-          'focus-inset max-h-[60dvh] overflow-auto rounded p-3 pr-11 text-sm leading-5',
-          wrap && 'break-words whitespace-pre-wrap',
-        )}
+      <ScrollPre
+        label={label}
+        className={cx('max-h-[60dvh] overflow-auto rounded p-3 pr-11 text-sm leading-5', wrap && 'break-words whitespace-pre-wrap')}
       >
         <code>
           {lines === null
@@ -43,7 +39,7 @@ export function CodeBlock({ code, language = null, label, copyLabel = 'Copy', wr
                 </Fragment>
               ))}
         </code>
-      </pre>
+      </ScrollPre>
       {copyLabel === null ? null : <CopyButton text={code} label={copyLabel} className="absolute top-1.5 right-1.5 bg-subtle" />}
     </div>
   );

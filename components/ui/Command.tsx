@@ -3,40 +3,33 @@
 import { Command as Cmdk } from 'cmdk';
 import * as Radix from 'radix-ui/dialog';
 import type { ComponentProps, ReactNode } from 'react';
-import { DIALOG_OVERLAY, useFocusReturn } from './Dialog.tsx';
-import { keepOpenWhileComposing } from './pressed-key.ts';
+import { DialogFrame } from './Dialog.tsx';
 
 /** A list in a dialog near the top of the window; its owner searches it. */
 export function CommandDialog({
   open,
-  onOpenChange,
+  onClose,
   label,
   children,
 }: {
   open: boolean;
-  onOpenChange: (open: boolean) => void;
+  onClose: () => void;
   /** Screen readers only. */
   label: string;
   children: ReactNode;
 }) {
-  const focus = useFocusReturn();
   return (
-    <Radix.Root open={open} onOpenChange={onOpenChange}>
-      <Radix.Portal>
-        <Radix.Overlay className={DIALOG_OVERLAY} />
-        <Radix.Content
-          onEscapeKeyDown={keepOpenWhileComposing}
-          aria-describedby={undefined}
-          {...focus}
-          className="fixed top-[12dvh] left-1/2 z-40 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 animate-rise-in overflow-hidden rounded border bg-raised shadow-overlay"
-        >
-          <Radix.Title className="sr-only">{label}</Radix.Title>
-          <Cmdk label={label} loop shouldFilter={false}>
-            {children}
-          </Cmdk>
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <DialogFrame
+      library={Radix}
+      open={open}
+      onClose={onClose}
+      className="fixed top-[12dvh] left-1/2 z-40 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 animate-rise-in overflow-hidden rounded border bg-raised shadow-overlay"
+    >
+      <Radix.Title className="sr-only">{label}</Radix.Title>
+      <Cmdk label={label} loop shouldFilter={false}>
+        {children}
+      </Cmdk>
+    </DialogFrame>
   );
 }
 

@@ -14,7 +14,7 @@ export interface CopyButtonProps {
   words?: boolean;
   /** The text is still loading. */
   disabled?: boolean;
-  className?: string;
+  className?: string | undefined;
 }
 
 /** Shows on the button whether copying worked. */
@@ -33,27 +33,21 @@ export function CopyButton({ text, label, words = false, disabled = false, class
 
   const icon =
     outcome === 'copied' ? (
-      <Check aria-hidden className="size-3.5 text-ok" />
+      <Check className="size-3.5 text-ok" />
     ) : outcome === 'refused' ? (
-      <X aria-hidden className="text-failed" />
+      <X className="text-failed" />
     ) : (
-      <Copy aria-hidden className={words ? undefined : 'size-3.5 text-muted'} />
+      <Copy className={words ? undefined : 'size-3.5 text-muted'} />
     );
   const said = outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'Copy failed' : null;
   return (
     <>
       {words ? (
-        <Button size="sm" icon={icon} disabled={disabled} onClick={() => void copy()} {...(className === undefined ? {} : { className })}>
+        <Button size="sm" icon={icon} disabled={disabled} onClick={() => void copy()} className={className}>
           {said ?? label}
         </Button>
       ) : (
-        <IconButton
-          size="sm"
-          label={said ?? label}
-          disabled={disabled}
-          onClick={() => void copy()}
-          {...(className === undefined ? {} : { className })}
-        >
+        <IconButton size="sm" label={said ?? label} disabled={disabled} onClick={() => void copy()} className={className}>
           {icon}
         </IconButton>
       )}

@@ -8,9 +8,9 @@ import { Input } from './Field.tsx';
 import { IconButton } from './IconButton.tsx';
 
 const PICKERS = {
-  date: { type: 'date', max: '9999-12-31', verb: 'Pick a date', icon: <CalendarDays aria-hidden /> },
-  time: { type: 'time', max: undefined, verb: 'Pick a time', icon: <Clock aria-hidden /> },
-  'date-time': { type: 'datetime-local', max: '9999-12-31T23:59:59', verb: 'Pick date and time', icon: <CalendarDays aria-hidden /> },
+  date: { type: 'date', max: '9999-12-31', verb: 'Pick a date', icon: <CalendarDays /> },
+  time: { type: 'time', max: undefined, verb: 'Pick a time', icon: <Clock /> },
+  'date-time': { type: 'datetime-local', max: '9999-12-31T23:59:59', verb: 'Pick date and time', icon: <CalendarDays /> },
 } as const;
 
 interface DateInputProps extends Omit<ComponentProps<'input'>, 'type' | 'value' | 'step'> {

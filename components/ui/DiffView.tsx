@@ -48,7 +48,7 @@ export function DiffView({ before, after, beforeName, afterName, label, same }: 
                   onClick={() => setOpened(new Set([...opened, block.at]))}
                   className="focus-inset flex w-full items-center gap-2 bg-panel px-3 py-1 text-left font-sans text-muted hover:bg-hover hover:text-fg"
                 >
-                  <UnfoldVertical aria-hidden className="size-3.5" />
+                  <UnfoldVertical className="size-3.5" />
                   {block.rows.length} equal lines
                 </button>
               </span>

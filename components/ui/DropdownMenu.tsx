@@ -130,7 +130,7 @@ function Choice({ library: Radix, label, value, options, onChange }: MenuChoiceP
           {option.icon}
           {option.label}
           <Radix.ItemIndicator className="absolute right-2">
-            <Check aria-hidden />
+            <Check />
           </Radix.ItemIndicator>
         </Radix.RadioItem>
       ))}

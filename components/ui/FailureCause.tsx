@@ -1,6 +1,7 @@
 'use client';
 
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { ScrollPre } from './ScrollPre.tsx';
 import { CodeBlock, Tokens } from './CodeBlock.tsx';
 import { languageOf, useHighlighted } from './highlight.ts';
 import { cx } from './cx.ts';
@@ -24,18 +25,18 @@ export function CodeFrame({ frame, file, className }: { frame: string; file: str
     const right = mark.getBoundingClientRect().right - frameBox.getBoundingClientRect().left + frameBox.scrollLeft;
     frameBox.scrollLeft = right < frameBox.clientWidth ? 0 : right - frameBox.clientWidth / 2;
   }, [parsed]);
-  const box = cx('focus-inset overflow-x-auto rounded border bg-panel py-2 text-sm leading-5', className);
+  const box = cx('overflow-x-auto rounded border bg-panel py-2 text-sm leading-5', className);
   const label = file === null ? 'Source around the error' : `Source around the error in ${file}`;
   if (parsed === null) {
     return (
-      <pre tabIndex={0} role="region" aria-label={label} className={cx(box, 'px-3')}>
+      <ScrollPre label={label} className={cx(box, 'px-3')}>
         {frame}
-      </pre>
+      </ScrollPre>
     );
   }
   const width = Math.max(...parsed.lines.map((line) => String(line.number).length));
   return (
-    <pre tabIndex={0} role="region" aria-label={label} className={box}>
+    <ScrollPre label={label} className={box}>
       <code className="block w-max min-w-full">
         {parsed.lines.map((line, index) => {
           const tokens = coloured?.[index];
@@ -66,7 +67,7 @@ export function CodeFrame({ frame, file, className }: { frame: string; file: str
           );
         })}
       </code>
-    </pre>
+    </ScrollPre>
   );
 }
 
@@ -109,15 +110,10 @@ export function StackTrace({ stack, title = 'Stack' }: { stack: string; title?: 
   return (
     <div className="flex flex-col items-start gap-1">
       {title === null ? null : <h3 className="text-sm font-medium text-muted">{title}</h3>}
-      <pre
-        tabIndex={0}
-        role="region"
-        aria-label="Stack"
-        className="focus-inset foreign max-h-80 w-full overflow-y-auto rounded border bg-subtle p-3 text-sm leading-5"
-      >
+      <ScrollPre label="Stack" className="foreign max-h-80 w-full overflow-y-auto rounded border bg-subtle p-3 text-sm leading-5">
         {own}
         {open && rest.length > 0 ? <span className="text-muted">{`\n${rest.join('\n')}`}</span> : null}
-      </pre>
+      </ScrollPre>
       {rest.length === 0 ? null : (
         <Button size="sm" variant="quiet" aria-expanded={open} onClick={() => setOpen(!open)} className="text-muted">
           {open ? 'Hide' : 'Show'} {rest.length} {rest.length === 1 ? 'frame' : 'frames'} of the runtime and packages

@@ -1,63 +1,116 @@
+'use client';
+
 import { ChevronDown } from 'lucide-react';
-import type { ComponentProps, ReactNode } from 'react';
+import { type ComponentProps, createContext, type FormEvent, type ReactNode, useContext, useId } from 'react';
 import { cx } from './cx.ts';
 
 const control =
   'w-full rounded border border-control-line bg-panel text-fg transition-colors hover:border-fg/60 disabled:cursor-not-allowed disabled:opacity-60 ' +
   'aria-invalid:border-failed focus-visible:outline-offset-0 pointer-coarse:text-lg';
 
+/** Ties a control to the label, description and error of the field around it. */
+export interface FieldNames {
+  id?: string;
+  'aria-describedby'?: string | undefined;
+  'aria-invalid'?: true | undefined;
+}
+
+const FieldContext = createContext<FieldNames>({});
+
+export function useFieldNames(): FieldNames {
+  return useContext(FieldContext);
+}
+
 export function Input({ className, ...rest }: ComponentProps<'input'>) {
-  return <input dir="auto" {...rest} className={cx(control, 'h-8 px-2.5 text-base pointer-coarse:h-10', className)} />;
+  return <input dir="auto" {...useFieldNames()} {...rest} className={cx(control, 'h-8 px-2.5 text-base pointer-coarse:h-10', className)} />;
 }
 
 export function Textarea({ className, ...rest }: ComponentProps<'textarea'>) {
-  return <textarea dir="auto" {...rest} className={cx(control, 'min-h-20 resize-y px-2.5 py-1.5 text-base', className)} />;
+  return (
+    <textarea dir="auto" {...useFieldNames()} {...rest} className={cx(control, 'min-h-20 resize-y px-2.5 py-1.5 text-base', className)} />
+  );
+}
+
+/** Values with their words, in order. */
+export type Options<Value extends string> = readonly (readonly [value: Value, words: string])[];
+
+interface SelectProps<Value extends string> extends Omit<ComponentProps<'select'>, 'value' | 'onChange' | 'children'> {
+  options: Options<Value>;
+  value: Value;
+  onChange: (value: Value) => void;
 }
 
 /** A native select works best on phones and with screen readers. */
-export function Select({ className, children, ...rest }: ComponentProps<'select'>) {
+export function Select<Value extends string>({ options, onChange, className, ...rest }: SelectProps<Value>) {
   return (
     <span className={cx('relative inline-flex w-full', className)}>
-      <select {...rest} className={cx(control, 'h-8 appearance-none truncate pr-8 pl-2.5 text-base pointer-coarse:h-10')}>
-        {children}
+      <select
+        {...useFieldNames()}
+        {...rest}
+        onChange={(event) => {
+          const chosen = options.find(([value]) => value === event.target.value);
+          if (chosen !== undefined) onChange(chosen[0]);
+        }}
+        className={cx(control, 'h-8 appearance-none truncate pr-8 pl-2.5 text-base pointer-coarse:h-10')}
+      >
+        {options.map(([value, words]) => (
+          <option key={value} value={value}>
+            {words}
+          </option>
+        ))}
       </select>
-      <ChevronDown aria-hidden className="pointer-events-none absolute top-1/2 right-2.5 size-4 -translate-y-1/2 text-muted" />
+      <ChevronDown className="pointer-events-none absolute top-1/2 right-2.5 size-4 -translate-y-1/2 text-muted" />
     </span>
   );
 }
 
 interface FieldProps {
-  /** Id of the control. Description and error have `<id>-description` and `<id>-error`; reference them in aria-describedby. */
-  id: string;
   label: ReactNode;
   description?: ReactNode;
   error?: ReactNode;
   required?: boolean;
+  /** Id of a further description. */
+  describedBy?: string | undefined;
   className?: string;
   children: ReactNode;
 }
 
 /** A control with label, help and error. */
-export function Field({ id, label, description, error, required = false, className, children }: FieldProps) {
+export function Field({ label, description, error, required = false, describedBy, className, children }: FieldProps) {
+  const id = useId();
+  const isDescribed = description !== undefined && description !== null;
+  const isInvalid = error !== undefined && error !== null;
+  const says = [isDescribed && `${id}-description`, isInvalid && `${id}-error`, describedBy].filter(Boolean);
+  const names: FieldNames = { id, 'aria-describedby': says.join(' ') || undefined, 'aria-invalid': isInvalid || undefined };
   return (
     <div className={cx('flex min-w-0 flex-col gap-1', className)}>
       <label htmlFor={id} className="text-sm font-medium">
         {label}
         {required ? <span className="font-normal text-muted"> (required)</span> : null}
       </label>
-      {children}
-      {description === undefined || description === null ? null : (
+      <FieldContext value={names}>{children}</FieldContext>
+      {isDescribed ? (
         <p id={`${id}-description`} className="foreign text-xs text-muted">
           {description}
         </p>
-      )}
-      {error === undefined || error === null ? null : (
+      ) : null}
+      {isInvalid ? (
         <p id={`${id}-error`} className="foreign text-xs font-medium text-failed">
           {error}
         </p>
-      )}
+      ) : null}
     </div>
   );
+}
+
+/** Calls back, also from a dialog inside another form. */
+export function Form({ onSubmit, ...rest }: Omit<ComponentProps<'form'>, 'onSubmit'> & { onSubmit: () => unknown }) {
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    event.stopPropagation();
+    onSubmit();
+  }
+  return <form {...rest} onSubmit={submit} />;
 }
 
 export function Checkbox({ className, ...rest }: Omit<ComponentProps<'input'>, 'type'>) {
@@ -65,7 +118,6 @@ export function Checkbox({ className, ...rest }: Omit<ComponentProps<'input'>, '
 }
 
 interface NameFieldProps {
-  id: string;
   value: string;
   isBad: boolean;
   placeholder: string;
@@ -73,20 +125,16 @@ interface NameFieldProps {
 }
 
 /** The name of something new that has an address. */
-export function NameField({ id, value, isBad, placeholder, onChange }: NameFieldProps) {
+export function NameField({ isBad, onChange, ...rest }: NameFieldProps) {
   return (
-    <Field id={id} label="Name" error={isBad ? 'A letter, then letters, digits, “_” or “-”.' : null}>
+    <Field label="Name" error={isBad ? 'A letter, then letters, digits, “_” or “-”.' : null}>
       <Input
-        id={id}
-        value={value}
+        {...rest}
         required
         maxLength={64}
         autoComplete="off"
         spellCheck={false}
-        placeholder={placeholder}
         className="font-mono"
-        aria-invalid={isBad}
-        aria-describedby={`${id}-error`}
         onChange={(event) => onChange(event.target.value)}
       />
     </Field>

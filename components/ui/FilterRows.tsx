@@ -1,6 +1,6 @@
 'use client';
 
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { X } from 'lucide-react';
 import { Select } from './Field.tsx';
 import { sortByName } from './name-order.ts';
@@ -44,14 +44,16 @@ const PAUSE_MS = 250;
 export function FilterSearch({ label, placeholder, most, value, onChange }: FilterSearchProps) {
   const [typed, setTyped] = useState<string | null>(null);
 
+  const apply = useEffectEvent((text: string) => {
+    onChange(text === '' ? null : text);
+    setTyped(null);
+  });
+
   useEffect(() => {
     if (typed === null) return;
-    const timer = setTimeout(() => {
-      onChange(typed === '' ? null : typed);
-      setTyped(null);
-    }, PAUSE_MS);
+    const timer = setTimeout(() => apply(typed), PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [typed, onChange]);
+  }, [typed]);
 
   return (
     <SearchField
@@ -81,16 +83,10 @@ export function FilterSelect({ label, every, value, names, onChange }: FilterSel
     <Select
       aria-label={label}
       className="w-44 max-sm:w-[calc(50%-0.25rem)]"
+      options={[['', every], ...all.map((name) => [name, name] as const)]}
       value={value ?? ''}
-      onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}
-    >
-      <option value="">{every}</option>
-      {all.map((name) => (
-        <option key={name} value={name}>
-          {name}
-        </option>
-      ))}
-    </Select>
+      onChange={(name) => onChange(name || null)}
+    />
   );
 }
 
@@ -109,7 +105,7 @@ export function ActiveFilter({ name, value, onRemove }: { name: string; value: s
         onClick={onRemove}
         className="inline-flex size-6 items-center justify-center rounded-sm hover:bg-hover"
       >
-        <X aria-hidden className="size-3.5" />
+        <X className="size-3.5" />
       </button>
     </span>
   );

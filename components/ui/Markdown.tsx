@@ -2,6 +2,7 @@ import { marked } from 'marked';
 import type { Token, Tokens } from 'marked';
 import { Fragment } from 'react';
 import type { ReactNode } from 'react';
+import { ScrollPre } from './ScrollPre.tsx';
 import { cx } from './cx.ts';
 
 /*
@@ -17,7 +18,7 @@ const DEPTH_MOST = 12;
 export interface MarkdownProps {
   text: string;
   /** Renders plain words, for example mentions; not those in code and links. */
-  drawWords?: (words: string) => ReactNode;
+  drawWords?: ((words: string) => ReactNode) | undefined;
   className?: string;
 }
 
@@ -75,9 +76,9 @@ function draw(token: Token, how: Drawing): ReactNode {
       return <p className="font-semibold">{inner()}</p>;
     case 'code':
       return (
-        <pre tabIndex={0} role="region" aria-label="Code" className="focus-inset overflow-x-auto rounded border bg-subtle p-2 text-sm">
+        <ScrollPre label="Code" className="overflow-x-auto rounded border bg-subtle p-2 text-sm">
           <code>{known.text}</code>
-        </pre>
+        </ScrollPre>
       );
     case 'blockquote':
       return <blockquote className="flex flex-col gap-2 border-l-2 border-line-strong pl-3 text-muted">{inner()}</blockquote>;

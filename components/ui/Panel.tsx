@@ -45,14 +45,13 @@ export function Section({ title, note, actions, className, children }: Omit<Pane
   );
 }
 
+interface Fact {
+  readonly name: string;
+  readonly value: ReactNode;
+}
+
 /** Names and values in two columns; one column when narrow. */
-export function Facts({
-  items,
-  className,
-}: {
-  items: readonly { readonly name: string; readonly value: ReactNode }[];
-  className?: string;
-}) {
+export function Facts({ items, className }: { items: readonly (Fact | false | null | undefined)[]; className?: string }) {
   return (
     <dl
       className={cx(
@@ -60,12 +59,14 @@ export function Facts({
         className,
       )}
     >
-      {items.map((item) => (
-        <div key={item.name} className="contents">
-          <dt className="break-words text-muted">{item.name}</dt>
-          <dd className="tabular min-w-0 break-words">{item.value}</dd>
-        </div>
-      ))}
+      {items.map((item) =>
+        item ? (
+          <div key={item.name} className="contents">
+            <dt className="break-words text-muted">{item.name}</dt>
+            <dd className="tabular min-w-0 break-words">{item.value}</dd>
+          </div>
+        ) : null,
+      )}
     </dl>
   );
 }

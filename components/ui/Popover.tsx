@@ -187,7 +187,7 @@ export function PopoverClose({ asChild = false, onClick, ...rest }: ComponentPro
   const Part = asChild ? Slot : 'button';
   return (
     <Part
-      {...(asChild ? {} : { type: 'button' as const })}
+      type={asChild ? undefined : 'button'}
       {...rest}
       onClick={(event) => {
         onClick?.(event);

@@ -7,17 +7,17 @@ interface QueryStateProps {
   query: { readonly error: Error | null; readonly refetch: () => unknown; readonly isFetching: boolean };
   /** Name of the data with its article: "the members". */
   what: string;
-  lines?: number;
+  lines?: number | undefined;
   /** In a panel without padding. */
   inset?: boolean;
 }
 
 /** Placeholder for missing data: a skeleton while loading, else the error with a retry. */
 export function QueryState({ query: { error, refetch, isFetching }, what, lines, inset = false }: QueryStateProps) {
-  if (error === null) return <Skeleton {...(lines === undefined ? {} : { lines })} />;
+  if (error === null) return <Skeleton lines={lines} />;
   return (
     <ErrorState
-      {...(inset ? { className: 'm-4' } : {})}
+      className={inset ? 'm-4' : undefined}
       title={`Could not load ${what}`}
       detail={error.message}
       onRetry={() => void refetch()}
@@ -33,7 +33,7 @@ interface ErrorStateProps {
   detail?: ReactNode;
   onRetry?: () => void;
   retrying?: boolean;
-  className?: string;
+  className?: string | undefined;
 }
 
 /** A failed read or action: what, why, and a retry. */
@@ -41,12 +41,12 @@ export function ErrorState({ title, detail, onRetry, retrying = false, className
   return (
     <div role="alert" className={cx('flex flex-col items-start gap-2 rounded border border-failed/40 bg-failed-soft px-4 py-3', className)}>
       <p className="flex items-center gap-2 font-medium text-failed">
-        <CircleX aria-hidden className="size-4 shrink-0" />
+        <CircleX className="size-4 shrink-0" />
         {title}
       </p>
       {detail === undefined || detail === null ? null : <div className="foreign">{detail}</div>}
       {onRetry === undefined ? null : (
-        <Button size="sm" onClick={onRetry} pending={retrying} icon={<RotateCw aria-hidden />}>
+        <Button size="sm" onClick={onRetry} pending={retrying} icon={<RotateCw />}>
           Try again
         </Button>
       )}
@@ -55,7 +55,7 @@ export function ErrorState({ title, detail, onRetry, retrying = false, className
 }
 
 /** Appears after 300 ms, so that fast responses show none. */
-export function Skeleton({ lines = 3, label = 'Loading…', className }: { lines?: number; label?: string; className?: string }) {
+export function Skeleton({ lines = 3, label = 'Loading…', className }: { lines?: number | undefined; label?: string; className?: string }) {
   return (
     <div role="status" className={cx('flex animate-appear-late flex-col gap-3 p-4', className)}>
       <span className="sr-only">{label}</span>
@@ -85,7 +85,7 @@ export function EmptyState({
   icon?: ReactNode;
   children?: ReactNode;
   actions?: ReactNode;
-  className?: string;
+  className?: string | undefined;
 }) {
   const Title = level === 1 ? 'h1' : 'p';
   return (

@@ -6,7 +6,7 @@ import { cx } from './cx.ts';
 export function ReadOnlyNote({ className, children }: { className?: string; children: ReactNode }) {
   return (
     <p role="note" className={cx('flex min-w-0 items-start gap-2 text-sm text-muted', className)}>
-      <Lock aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+      <Lock className="mt-0.5 size-3.5 shrink-0" />
       <span className="min-w-0">{children}</span>
     </p>
   );

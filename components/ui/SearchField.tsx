@@ -24,10 +24,10 @@ interface SearchFieldProps {
 export function SearchField({ label, placeholder, value, onChange, onKeyDown, ref, isLandmark = true, most, className }: SearchFieldProps) {
   const { text, type, leave } = useTypedText(value, onChange);
   return (
-    <div {...(isLandmark ? { role: 'search' } : {})} className={cx('relative min-w-0', className)}>
-      <Search aria-hidden className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted" />
+    <div role={isLandmark ? 'search' : undefined} className={cx('relative min-w-0', className)}>
+      <Search className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted" />
       <Input
-        {...(ref === undefined ? {} : { ref })}
+        ref={ref}
         type="text"
         inputMode="search"
         enterKeyHint="search"
@@ -58,7 +58,7 @@ export function SearchField({ label, placeholder, value, onChange, onKeyDown, re
           }}
           className="absolute top-1/2 right-1 inline-flex size-6 -translate-y-1/2 items-center justify-center rounded-sm text-muted hover:bg-hover hover:text-fg"
         >
-          <X aria-hidden className="size-3.5" />
+          <X className="size-3.5" />
         </button>
       )}
     </div>

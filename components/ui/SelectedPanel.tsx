@@ -11,7 +11,7 @@ export function SelectedPanel({ noun, onClose, children }: { noun: string; onClo
   return (
     <aside aria-label={`The selected ${noun}`} className="sticky top-18 min-w-0 rounded border bg-panel">
       <IconButton size="sm" label="Close" onClick={onClose} className="absolute top-3 right-3 z-10 bg-panel">
-        <X aria-hidden />
+        <X />
       </IconButton>
       <div
         tabIndex={0}

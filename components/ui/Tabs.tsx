@@ -18,9 +18,9 @@ export interface TabsProps {
   label: string;
   tabs: readonly Tab[];
   /** Controlled if the page keeps the open tab in the URL. */
-  value?: string;
+  value?: string | undefined;
   onChange?: (id: string) => void;
-  className?: string;
+  className?: string | undefined;
 }
 
 export function Tabs({ label, tabs, value, onChange, className }: TabsProps) {

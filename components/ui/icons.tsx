@@ -1,7 +1,15 @@
 import { cx } from './cx.ts';
 
 /** Decorative: the name is beside it. */
-export function Initials({ letters, size = 'md', className }: { letters: string; size?: 'sm' | 'md' | 'lg'; className?: string }) {
+export function Initials({
+  letters,
+  size = 'md',
+  className,
+}: {
+  letters: string;
+  size?: 'sm' | 'md' | 'lg';
+  className?: string | undefined;
+}) {
   return (
     <span
       aria-hidden
@@ -25,7 +33,7 @@ interface Icon {
 const INLINE = /^data:image\/(?:png|jpeg|gif|webp|svg\+xml)[;,]/i;
 
 /** The icon of an MCP server or of its tool; nothing without one. Decorative: its name stands beside it. */
-export function ServerIcon({ icons = [], className }: { icons?: readonly Icon[] | undefined; className?: string }) {
+export function ServerIcon({ icons = [], className }: { icons?: readonly Icon[] | undefined; className?: string | undefined }) {
   const inline = icons.filter(({ src }) => INLINE.test(src));
   const icon = inline.find(({ theme }) => theme === undefined) ?? inline[0];
   if (icon === undefined) return null;

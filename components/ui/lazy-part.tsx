@@ -49,7 +49,6 @@ export function lazyInBrowser<Props extends object>(load: Load<Props>, loading: 
 
 /** Overlays load their package when first opened. */
 export const RADIX = {
-  alertDialog: () => import('radix-ui/alert-dialog'),
   dialog: () => import('radix-ui/dialog'),
   dropdownMenu: () => import('radix-ui/dropdown-menu'),
   popover: () => import('radix-ui/popover'),
@@ -67,14 +66,15 @@ export function lazyWith<Library, Props extends object>(
 }
 
 /** An overlay that loads when first opened and stays mounted, so that it can return the focus when it closes. */
-export function lazyOverlay<Library, Props extends { readonly open: boolean }>(
+export function lazyOverlay<Library, Props extends { readonly open?: boolean }>(
   load: () => Promise<Library>,
   Part: ComponentType<Props & { readonly library: Library }>,
 ): ComponentType<Props> {
   const Overlay = lazyWith<Library, Props>(load, Part);
   return function Opened(props) {
-    const [used, setUsed] = useState(props.open);
-    if (props.open && !used) setUsed(true);
+    const { open = true } = props;
+    const [used, setUsed] = useState(open);
+    if (open && !used) setUsed(true);
     return used ? <Suspense fallback={null}>{createElement(Overlay, props)}</Suspense> : null;
   };
 }

@@ -1,39 +1,43 @@
+import path from 'node:path';
 import { startBoard } from './board.ts';
 import type { Board, BoardOptions } from './board.ts';
 
-/** The worker's current server. */
+/** The worker's servers. */
 export interface BoardKeeper {
-  /** The server of `owner`; starts it after stopping that of another owner. */
+  /** The server of `owner`; starts it after stopping that of another file. Those with a name stay, for the next file that shares them. */
   boardOf(owner: string, options: BoardOptions): Promise<Board>;
   end(): Promise<void>;
 }
 
 /**
  * A worker continues from file to file with one browser: starting both takes as long as a short test file. Files share nothing
- * else. Errors of a server are reported with its owner.
+ * else, unless they name the owner of their server. Errors of a server are reported with its owner.
  */
 export function keepBoards(): BoardKeeper {
-  let kept: { readonly owner: string; readonly board: Board } | null = null;
+  const kept = new Map<string, Board>();
 
-  async function end(): Promise<void> {
-    if (kept === null) return;
-    const { owner, board } = kept;
-    kept = null;
-    try {
-      await board.remove();
-    } catch (error) {
-      throw new Error(`The server of ${owner} ended badly.`, { cause: error });
-    }
+  async function stop(owners: readonly string[]): Promise<void> {
+    const ends = await Promise.allSettled(
+      owners.map(async (owner) => {
+        const board = kept.get(owner);
+        kept.delete(owner);
+        await board?.remove().catch((cause: unknown) => {
+          throw new Error(`The server of ${owner} ended badly.`, { cause });
+        });
+      }),
+    );
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 
   return {
     async boardOf(owner, options) {
-      if (kept?.owner === owner) return kept.board;
-      await end();
+      const known = kept.get(owner);
+      if (known !== undefined) return known;
+      await stop([...kept.keys()].filter((other) => path.isAbsolute(other)));
       const board = await startBoard(options);
-      kept = { owner, board };
+      kept.set(owner, board);
       return board;
     },
-    end,
+    end: () => stop([...kept.keys()]),
   };
 }

@@ -9,7 +9,7 @@ export type AnswerHeaders = Readonly<Record<string, string>>;
 /** @param body null for none, as with 204 and redirects */
 export function answer(
   status: number,
-  body: string | Buffer<ArrayBuffer> | ReadableStream<Uint8Array> | null,
+  body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null,
   headers: AnswerHeaders = {},
 ): Response {
   // Stated, so that a HEAD request gets it too.
@@ -18,7 +18,7 @@ export function answer(
 }
 
 /** @param text of a JSON value */
-export function answerJson(status: number, text: string | Buffer<ArrayBuffer>, headers: AnswerHeaders = {}): Response {
+export function answerJson(status: number, text: string, headers: AnswerHeaders = {}): Response {
   return answer(status, text, { 'content-type': 'application/json', ...headers });
 }
 

@@ -43,8 +43,13 @@ export type McpAnswer = Response | McpJson;
 
 export interface McpJson {
   readonly status: number;
-  readonly json: string;
+  /** In parts where many answers share a long list. */
+  readonly json: string | readonly Uint8Array[];
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function jsonText({ json }: Pick<McpJson, 'json'>): string {
+  return typeof json === 'string' ? json : json.map((part) => new TextDecoder().decode(part)).join('');
 }
 
 /** A request and its connection. */

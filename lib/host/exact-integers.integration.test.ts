@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Call } from '#lib/contract/call.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, startHost } from '#lib/testing/living-host.ts';
@@ -96,6 +96,8 @@ beforeAll(async () => {
     'stdio/mcp.json': JSON.stringify({ command: 'node', args: ['server.mjs'] }),
     'http/mcp.json': JSON.stringify({ url: `http://127.0.0.1:${port}/mcp` }),
   });
+  // A server that did not answer at once is asked again.
+  for (const id of ['stdio', 'http']) await vi.waitFor(() => expect(living.extension(id)?.state).toBe('ready'));
   served = await serveHost(living.host);
 });
 afterAll(async () => {

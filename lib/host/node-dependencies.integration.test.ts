@@ -6,7 +6,7 @@ import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, startHost } from '#lib/testing/living-host.ts';
 import type { LocalIndex } from '#lib/testing/local-index.ts';
 import { startLocalIndex } from '#lib/testing/local-index.ts';
-import { startPostgres } from '#lib/testing/postgres.ts';
+import { sharedPostgres } from '#lib/testing/test-database.ts';
 
 const PATIENCE = { timeout: 60_000 };
 const ADA = { name: 'Ada' };
@@ -174,7 +174,7 @@ export const TOOL = { label: 'Parse', name: '${name}', description: 'Parses.', p
   });
 
   it('is installed on every instance when a person asks one', { timeout: 180_000 }, async () => {
-    const postgres = await startPostgres();
+    const postgres = await sharedPostgres();
     onTestFinished(() => postgres.close());
     const database = { url: await postgres.createDatabase(), connections: 5, statementMs: 5_000, startMs: 0 };
     const files = {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { must, startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
-import { startPostgres } from '#lib/testing/postgres.ts';
-import type { TestPostgres } from '#lib/testing/postgres.ts';
+import { sharedPostgres } from '#lib/testing/test-database.ts';
+import type { SharedPostgres } from '#lib/testing/test-database.ts';
 
 const PATIENCE = { timeout: 30_000 };
 const ADA = { name: 'Ada' };
@@ -10,10 +10,10 @@ const READS = `export const SECRETS = ['API_KEY'];
 export const TOOL = { label: 'Test', name: 'read_key', description: 'Answers with the length of a secret.', parameters: {}, execute: () => process.env.API_KEY.length };
 `;
 
-let postgres: TestPostgres;
+let postgres: SharedPostgres;
 let hosts: LivingHost[] = [];
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
 }, 120_000);
 afterAll(async () => {
   await Promise.all(hosts.map((living) => living.remove()));

@@ -6,8 +6,8 @@ import { API } from '#lib/contract/paths.ts';
 import { startInstance } from '#lib/testing/instances.ts';
 import type { InstanceProcess } from '#lib/testing/instances.ts';
 import { oneTool } from '#lib/testing/living-host.ts';
-import { startPostgres } from '#lib/testing/postgres.ts';
-import type { TestPostgres } from '#lib/testing/postgres.ts';
+import { sharedPostgres } from '#lib/testing/test-database.ts';
+import type { SharedPostgres } from '#lib/testing/test-database.ts';
 
 /** Two servers on one database; the clock of the second is an hour ahead. */
 const AN_HOUR_AHEAD = `const Real = Date;
@@ -20,12 +20,12 @@ const SLOW = `export const TOOL = { label: 'Slow', name: 'slow_tool', descriptio
   execute: (_, ctx) => new Promise((resolve) => ctx.signal.addEventListener('abort', resolve)) };`;
 const PATIENCE = { timeout: 60_000 };
 
-let postgres: TestPostgres;
+let postgres: SharedPostgres;
 let right: InstanceProcess;
 let ahead: InstanceProcess;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
   const database = await postgres.createDatabase();
   const files = { 'a/extension.ts': oneTool('first_tool', 'one'), 's/extension.ts': SLOW };
   right = await startInstance(database, files);

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { callSchema } from '#lib/contract/call.ts';
 import { channelSchema, messagePageSchema } from '#lib/contract/channel.ts';
@@ -11,8 +11,8 @@ import type { InstanceProcess } from '#lib/testing/instances.ts';
 import { oneTool } from '#lib/testing/living-host.ts';
 import { busChannel, startMessageBus } from '#lib/testing/message-bus.ts';
 import type { MessageBus } from '#lib/testing/message-bus.ts';
-import { startPostgres } from '#lib/testing/postgres.ts';
-import type { TestPostgres } from '#lib/testing/postgres.ts';
+import { sharedPostgres } from '#lib/testing/test-database.ts';
+import type { SharedPostgres } from '#lib/testing/test-database.ts';
 
 /** Real processes on one database, one of which is killed, paused, cut off or restarted. */
 const LONG = { timeout: 180_000 };
@@ -26,12 +26,12 @@ const instancesSchema = z.object({
     z.object({ id: z.string(), state: z.string(), is_self: z.boolean(), calls_running: z.number(), last_seen: z.string() }),
   ),
 });
-let postgres: TestPostgres;
+let postgres: SharedPostgres;
 let bus: MessageBus;
 let ends: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
 }, 120_000);
 
 beforeEach(async () => {
@@ -167,31 +167,33 @@ it('keeps every acknowledged call when an instance is killed, and ends those tha
   await vi.waitFor(async () => expect(await bound(second.instance)).toMatchObject({ state: 'connected' }), PATIENCE);
 });
 
-describe('an instance that loses the database', () => {
-  it.each(['cut', 'hold'] as const)('by a %s refuses calls, gives up its channel, and comes back alone', LONG, async (how) => {
-    const [first, second] = await two();
-    first.database[how]();
-    await vi.waitFor(async () => expect((await get(first.instance, '/readyz')).status).toBe(503), PATIENCE);
-    const refused = await call(first.instance);
+it('refuses calls, gives up its channel, and comes back alone when it loses the database by a cut or a hold', LONG, async () => {
+  let [owner, other] = await two();
+  for (const how of ['cut', 'hold'] as const) {
+    const sent = bus.sent.length;
+    owner.database[how]();
+    await vi.waitFor(async () => expect((await get(owner.instance, '/readyz')).status).toBe(503), PATIENCE);
+    const refused = await call(owner.instance);
     expect([refused.status, await refused.json()]).toMatchObject([503, { code: 'storage_unavailable' }]);
-    const page = await get(first.instance, '/calls');
+    const page = await get(owner.instance, '/calls');
     expect([page.status, page.headers.get('retry-after')]).toEqual([503, '5']);
     expect(await page.text()).toMatch(/http-equiv="refresh" content="5".*The database does not answer/s);
-    await ok(second.instance);
-    const other = await idOf(second.instance);
-    await vi.waitFor(async () => expect(await bound(second.instance)).toMatchObject({ state: 'connected', instance: other }), PATIENCE);
+    await ok(other.instance);
+    const next = await idOf(other.instance);
+    await vi.waitFor(async () => expect(await bound(other.instance)).toMatchObject({ state: 'connected', instance: next }), PATIENCE);
     for (const text of ['/first_tool text=1', '/first_tool text=2']) bus.push({ text });
-    await vi.waitFor(() => expect(bus.sent).toHaveLength(2), PATIENCE);
-    first.database.resume();
-    await vi.waitFor(async () => expect((await get(first.instance, '/readyz')).status).toBe(200), PATIENCE);
-    await ok(first.instance);
+    await vi.waitFor(() => expect(bus.sent).toHaveLength(sent + 2), PATIENCE);
+    owner.database.resume();
+    await vi.waitFor(async () => expect((await get(owner.instance, '/readyz')).status).toBe(200), PATIENCE);
+    await ok(owner.instance);
     bus.push({ text: '/first_tool text=3' });
-    await vi.waitFor(() => expect(bus.sent).toHaveLength(3), PATIENCE);
+    await vi.waitFor(() => expect(bus.sent).toHaveLength(sent + 3), PATIENCE);
     await vi.waitFor(async () => {
-      expect((await instances(second.instance)).filter(({ state }) => state === 'ready')).toHaveLength(2);
+      expect((await instances(other.instance)).filter(({ state }) => state === 'ready')).toHaveLength(2);
     }, PATIENCE);
-    expect((await bound(first.instance)).instance).toBe(other);
-  });
+    expect((await bound(owner.instance)).instance).toBe(next);
+    [owner, other] = [other, owner];
+  }
 });
 
 it('answers each message once when the owner of a channel is paused, and takes nothing that the owner writes later', LONG, async () => {
@@ -242,32 +244,34 @@ it('works with clocks that differ by minutes', LONG, async () => {
   expect(await calls(second.instance, 'tool=first_tool')).toHaveLength(4);
 });
 
-it.each(['close', 'keep-alive'] as const)(
-  'loses no request in a rolling restart under load, over %s connections',
-  LONG,
-  async (connection) => {
-    const url = new URL(await postgres.createDatabase());
-    const variables = { DRAIN_SECONDS: '2' };
-    let places = [await start(url, variables), await start(url, variables)];
-    const proxy = await startFaultProxy(places.map(({ instance }) => instance.port));
-    ends.push(() => proxy.close());
-    const running = load({ url: `http://127.0.0.1:${proxy.port}` }, 8, connection);
-    for (const leaving of places) {
-      const fresh = await start(url, variables);
-      places = [...places, fresh];
-      proxy.setTargets(places.map(({ instance }) => instance.port));
-      leaving.instance.signal('SIGTERM');
-      // As a load balancer that asks for the readiness.
-      await vi.waitFor(async () => expect((await get(leaving.instance, '/readyz')).status).toBe(503), { timeout: 1_500, interval: 20 });
-      places = places.filter((place) => place !== leaving);
-      proxy.setTargets(places.map(({ instance }) => instance.port));
-      expect(await leaving.instance.ended).toBe(0);
-    }
-    await running.stop();
-    expect(running.failed).toEqual([]);
-    expect(running.done.length).toBeGreaterThan(100);
-    const [place] = places;
-    if (place === undefined) throw new Error('an instance was started');
-    expect(await calls(place.instance, 'status=running')).toEqual([]);
-  },
-);
+it('loses no request in a rolling restart under load, over connections that close or stay', LONG, async () => {
+  const url = new URL(await postgres.createDatabase());
+  const variables = { DRAIN_SECONDS: '2' };
+  let places = [await start(url, variables), await start(url, variables)];
+  const portsOf = (among: readonly Place[]) => among.map(({ instance }) => instance.port);
+  // One each: a kept connection would be closed by the next request that wants that.
+  const proxies = [await startFaultProxy(portsOf(places)), await startFaultProxy(portsOf(places))];
+  for (const proxy of proxies) ends.push(() => proxy.close());
+  const running = (['close', 'keep-alive'] as const).map((connection, at) =>
+    load({ url: `http://127.0.0.1:${proxies[at]?.port}` }, 4, connection),
+  );
+  for (const leaving of places) {
+    const fresh = await start(url, variables);
+    places = [...places, fresh];
+    for (const proxy of proxies) proxy.setTargets(portsOf(places));
+    leaving.instance.signal('SIGTERM');
+    // As a load balancer that asks for the readiness.
+    await vi.waitFor(async () => expect((await get(leaving.instance, '/readyz')).status).toBe(503), { timeout: 1_500, interval: 20 });
+    places = places.filter((place) => place !== leaving);
+    for (const proxy of proxies) proxy.setTargets(portsOf(places));
+    expect(await leaving.instance.ended).toBe(0);
+  }
+  for (const { stop, failed, done } of running) {
+    await stop();
+    expect(failed).toEqual([]);
+    expect(done.length).toBeGreaterThan(50);
+  }
+  const [place] = places;
+  if (place === undefined) throw new Error('an instance was started');
+  expect(await calls(place.instance, 'status=running')).toEqual([]);
+});

@@ -2,19 +2,19 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import type { DatabaseSettings } from '#lib/host/config.ts';
 import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
-import { startPostgres } from '#lib/testing/postgres.ts';
-import type { TestPostgres } from '#lib/testing/postgres.ts';
+import { sharedPostgres } from '#lib/testing/test-database.ts';
+import type { SharedPostgres } from '#lib/testing/test-database.ts';
 
 const PATIENCE = { timeout: 20_000 };
 const ADA = { name: null };
 const SLOW = `export const TOOL = { label: 'Slow', name: 'slow_tool', description: 'Waits to be cancelled.', parameters: {},
   execute: (_, ctx) => new Promise((resolve) => { ctx.log.info('waiting'); ctx.signal.addEventListener('abort', resolve); }) };`;
-let postgres: TestPostgres;
+let postgres: SharedPostgres;
 let database: DatabaseSettings;
 let running: LivingHost[] = [];
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
 }, 120_000);
 
 afterEach(async () => {

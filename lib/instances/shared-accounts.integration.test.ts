@@ -7,19 +7,19 @@ import { refuse } from '#lib/contract/result.ts';
 import { saveCallSchema } from '#lib/contract/saved-call.ts';
 import { must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
-import { startPostgres } from '#lib/testing/postgres.ts';
-import type { TestPostgres } from '#lib/testing/postgres.ts';
+import { sharedPostgres } from '#lib/testing/test-database.ts';
+import type { SharedPostgres } from '#lib/testing/test-database.ts';
 
 const LONG = { timeout: 90_000 };
 const SOON = { timeout: 15_000, interval: 20 };
 const CALLER = { address: '127.0.0.1', network: '127.0.0.1', origin: 'http://127.0.0.1' };
 const PASSWORD = 'a long enough passphrase 7';
 const TEAM = { secret: 'the secret of both servers 0123456789', publicUrl: null, oidc: null };
-let postgres: TestPostgres;
+let postgres: SharedPostgres;
 let running: LivingHost[] = [];
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
 }, 120_000);
 
 afterEach(async () => {

@@ -4,19 +4,19 @@ import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { busChannel, startMessageBus } from '#lib/testing/message-bus.ts';
 import type { MessageBus } from '#lib/testing/message-bus.ts';
-import { startPostgres } from '#lib/testing/postgres.ts';
-import type { TestPostgres } from '#lib/testing/postgres.ts';
+import { sharedPostgres } from '#lib/testing/test-database.ts';
+import type { SharedPostgres } from '#lib/testing/test-database.ts';
 
 const PATIENCE = { timeout: 30_000 };
 const LONG = { timeout: 90_000 };
 const NOBODY = { name: null };
-let postgres: TestPostgres;
+let postgres: SharedPostgres;
 let url: string;
 let bus: MessageBus;
 let running: LivingHost[] = [];
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
 }, 120_000);
 
 beforeEach(async () => {

@@ -6,18 +6,18 @@ import type { DatabaseSettings } from '#lib/host/config.ts';
 import { KEY, startHttpMcpServer } from '#lib/testing/http-mcp-server.ts';
 import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
-import { startPostgres } from '#lib/testing/postgres.ts';
-import type { TestPostgres } from '#lib/testing/postgres.ts';
+import { sharedPostgres } from '#lib/testing/test-database.ts';
+import type { SharedPostgres } from '#lib/testing/test-database.ts';
 
 const PATIENCE = { timeout: 20_000, interval: 20 };
 const NOBODY = { name: null };
 const byText = (a: string | null, b: string | null): number => ((a ?? '') < (b ?? '') ? -1 : 1);
-let postgres: TestPostgres;
+let postgres: SharedPostgres;
 let database: DatabaseSettings;
 let running: LivingHost[] = [];
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
 }, 120_000);
 
 afterEach(async () => {
@@ -67,10 +67,11 @@ it('takes saves that follow each other on one server without a conflict', { time
   const first = await join({ 'a/extension.ts': oneTool('first_tool', '0') });
   const second = await join();
   for (let at = 1; at <= 60; at += 1) {
-    const text = oneTool('first_tool', String(at));
-    await first.save({ 'a/extension.ts': text });
+    // Each save of the extension is a load on both servers.
+    const [file, text] = at % 6 === 0 ? ['a/extension.ts', oneTool('first_tool', String(at))] : ['a/note.txt', `note ${at}`];
+    await first.save({ [file]: text });
     // The next save comes while the first server reads back its own change.
-    await vi.waitFor(() => expect(textOf(second, 'a/extension.ts')).toBe(text), { timeout: 20_000, interval: 1 });
+    await vi.waitFor(() => expect(textOf(second, file)).toBe(text), { timeout: 20_000, interval: 1 });
   }
   await serves(second, 'first_tool', '60');
   await serves(first, 'first_tool', '60');

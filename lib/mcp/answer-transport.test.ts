@@ -1,6 +1,7 @@
 import { Server } from '@modelcontextprotocol/server';
 import type { JSONRPCRequest, ServerContext } from '@modelcontextprotocol/server';
 import { expect, it } from 'vitest';
+import { jsonText } from '#lib/contract/mcp-exchange.ts';
 import { AnswerTransport, prepareList } from './answer-transport.ts';
 
 const REQUEST: JSONRPCRequest = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'x', _meta: { progressToken: 't' } } };
@@ -19,7 +20,8 @@ it('answers with the text of a list that was prepared', async () => {
   const { list } = prepareList([tool]);
   tool.name = 'changed afterwards';
   const { answered } = await serve(() => Promise.resolve({ tools: list }));
-  expect(await answered).toEqual({ status: 200, json: '{"jsonrpc":"2.0","id":7,"result":{"tools":[{"name":"a"}]}}' });
+  const answer = await answered;
+  expect(answer instanceof Response ? '' : jsonText(answer)).toBe('{"jsonrpc":"2.0","id":7,"result":{"tools":[{"name":"a"}]}}');
 });
 
 it('opens no stream for messages after the answer', async () => {

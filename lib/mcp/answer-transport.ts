@@ -6,7 +6,7 @@ import type {
   JSONRPCResultResponse,
   TransportSendOptions,
 } from '@modelcontextprotocol/server';
-import type { McpAnswer } from '#lib/contract/mcp-exchange.ts';
+import type { McpAnswer, McpJson } from '#lib/contract/mcp-exchange.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { failureAnswer, MODERN_VERSION, RPC } from './protocol.ts';
 import type { RpcFailure } from './protocol.ts';
@@ -79,12 +79,13 @@ export function endedStream(): Response {
 }
 
 /** A long list is serialized only once. */
-function textOf(message: JSONRPCResultResponse): string {
+function textOf(message: JSONRPCResultResponse): McpJson['json'] {
   const { tools, ...others } = message.result;
   const ready = Array.isArray(tools) ? prepared.get(tools) : undefined;
   if (ready === undefined) return JSON.stringify(message);
   const rest = JSON.stringify(others).slice(1);
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":{"tools":${ready}${rest === '}' ? '}}' : `,${rest}}`}`;
+  const before = `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":{"tools":`;
+  return [Buffer.from(before), ready, Buffer.from(rest === '}' ? '}}' : `,${rest}}`)];
 }
 
 /**
@@ -93,13 +94,13 @@ function textOf(message: JSONRPCResultResponse): string {
  */
 export interface PreparedList {
   readonly list: readonly unknown[];
-  readonly json: string;
+  readonly json: Buffer;
 }
 
-const prepared = new WeakMap<readonly unknown[], string>();
+const prepared = new WeakMap<readonly unknown[], Buffer>();
 
 export function prepareList(list: readonly unknown[]): PreparedList {
-  const json = JSON.stringify(list);
+  const json = Buffer.from(JSON.stringify(list));
   prepared.set(list, json);
   return { list, json };
 }

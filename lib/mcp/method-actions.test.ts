@@ -1,4 +1,4 @@
-import { WHOLE_SCOPE } from '#lib/contract/mcp-exchange.ts';
+import { jsonText, WHOLE_SCOPE } from '#lib/contract/mcp-exchange.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Action } from '#lib/contract/actions.ts';
 import type { McpEndpoint, McpExchange } from '#lib/contract/mcp-exchange.ts';
@@ -48,7 +48,7 @@ async function ask(method: string, params: Record<string, unknown>, isModern: bo
   const meta = { [META.protocolVersion]: MODERN_VERSION, [META.clientCapabilities]: {} };
   const message = { jsonrpc: '2.0', id: 1, method, params: isModern ? { ...params, _meta: meta } : params };
   const answer = await endpoint.post(exchange, ok(message));
-  return { actions, answers: [answer instanceof Response ? null : JSON.parse(answer.json)] };
+  return { actions, answers: [answer instanceof Response ? null : JSON.parse(jsonText(answer))] };
 }
 
 describe.each([

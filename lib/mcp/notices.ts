@@ -59,7 +59,7 @@ interface NoticesOptions {
   readonly sessions: Sessions;
   readonly server: ServerInfo;
   /** Tools visible to a caller, as listed. */
-  toolsOf(caller: McpCaller): string;
+  toolsOf(caller: McpCaller): Buffer;
   /** Subscribes to a resource of an MCP server. */
   subscribe(uri: string, caller: McpCaller): Promise<Subscription | null>;
 }
@@ -83,7 +83,7 @@ export function createNotices({ sessions, server, toolsOf, subscribe }: NoticesO
       if (what !== 'tools') return caller.may(LISTS[what], null);
       const before = seen;
       seen = toolsOf(caller);
-      return seen !== before;
+      return !seen.equals(before);
     };
   };
 

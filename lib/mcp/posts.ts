@@ -7,7 +7,7 @@ import {
   UnsupportedProtocolVersionError,
 } from '@modelcontextprotocol/server';
 import type { JSONRPCNotification, JSONRPCRequest, JSONRPCResponse } from '@modelcontextprotocol/server';
-import { WHOLE_SCOPE } from '#lib/contract/mcp-exchange.ts';
+import { jsonText, WHOLE_SCOPE } from '#lib/contract/mcp-exchange.ts';
 import type { McpAnswer, McpExchange, McpHeaders } from '#lib/contract/mcp-exchange.ts';
 import type { AskReply } from '#lib/contract/client-asks.ts';
 import type { Host } from '#lib/host/host.ts';
@@ -147,7 +147,7 @@ async function answerBatch(exchange: McpExchange, messages: readonly unknown[], 
   const whole = await Promise.race([Promise.all(answers), streamed]);
   if (whole === null || whole.some(hasEvents)) return mergeAnswers(answers);
   // Cancelled requests have no response.
-  const texts = whole.flatMap((one) => (one instanceof Response ? [] : [one.json]));
+  const texts = whole.flatMap((one) => (one instanceof Response ? [] : [jsonText(one)]));
   if (texts.length === 0) return endedStream();
   return { status: 200, json: `[${texts.join(',')}]` };
 }
@@ -164,7 +164,7 @@ function mergeAnswers(answers: readonly Promise<McpAnswer>[]): Response {
         const one = await answer;
         const stream: ReadableStream<Uint8Array> | null = one instanceof Response ? one.body : null;
         for await (const event of stream ?? []) controller.enqueue(event);
-        if (!(one instanceof Response)) controller.enqueue(Buffer.from(`event: message\ndata: ${one.json}\n\n`));
+        if (!(one instanceof Response)) controller.enqueue(Buffer.from(`event: message\ndata: ${jsonText(one)}\n\n`));
       };
       await Promise.all(answers.map(take));
       controller.close();
@@ -221,7 +221,7 @@ interface ChangeNotices {
 }
 
 interface Shown {
-  readonly tools: string;
+  readonly tools: Buffer;
   readonly toolsets: string;
   readonly resources: string;
   readonly prompts: string;
@@ -254,7 +254,7 @@ function createChangeNotices(host: Host, catalogues: Catalogues, notices: Notice
     const told = before;
     before = notices.hasListeners() ? await shown() : null;
     if (told === null || before === null) return;
-    if (told.tools !== before.tools || told.toolsets !== before.toolsets) notices.listChanged('tools');
+    if (!told.tools.equals(before.tools) || told.toolsets !== before.toolsets) notices.listChanged('tools');
     if (told.prompts !== before.prompts) notices.listChanged('prompts');
     if (told.resources !== before.resources) notices.listChanged('resources');
   }

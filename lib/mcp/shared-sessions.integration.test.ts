@@ -2,8 +2,8 @@ import path from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { must } from '#lib/testing/living-host.ts';
-import { startPostgres } from '#lib/testing/postgres.ts';
-import type { TestPostgres } from '#lib/testing/postgres.ts';
+import { sharedPostgres } from '#lib/testing/test-database.ts';
+import type { SharedPostgres } from '#lib/testing/test-database.ts';
 import { AGENT_FILES, serveEndpoint } from './mcp-harness.ts';
 import type { ServedEndpoint } from './mcp-harness.ts';
 import { MODERN_VERSION } from './protocol.ts';
@@ -14,12 +14,12 @@ const PATIENCE = { timeout: 20_000 };
 const ASKING = `export const TOOL = { label: 'Asks', name: 'asks', description: 'Asks.', parameters: { type: 'object' },
   execute: (_args, ctx) => ctx.elicit('Who?', { name: { type: 'string', required: true } }) };`;
 const EVERYTHING = path.resolve(import.meta.dirname, '../../node_modules/@modelcontextprotocol/server-everything/dist/index.js');
-let postgres: TestPostgres;
+let postgres: SharedPostgres;
 let served: ServedEndpoint[] = [];
 let clients: Client[] = [];
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
   const database = { url: await postgres.createDatabase(), connections: 5, statementMs: 5_000, startMs: 0 };
   const files = {
     ...AGENT_FILES,

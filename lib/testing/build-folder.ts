@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { BuildOutcome } from '#lib/loader/build.ts';
 import { createBuilder } from '#lib/loader/builder.ts';
+import './keep-esbuild.ts';
 
 /** A folder of its own with a builder on it; its path has a space and a letter beyond ASCII. */
 export async function createBuildFolder() {

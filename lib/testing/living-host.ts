@@ -10,6 +10,7 @@ import type { HostConfig } from '#lib/host/config.ts';
 import type { Host } from '#lib/host/host.ts';
 import { createLogger } from '#lib/host/logger.ts';
 import { readConfig } from '#lib/host/read-config.ts';
+import './keep-esbuild.ts';
 import { takeMadeDatabase } from './made-database.ts';
 import { keepMadePrograms, takeMadePrograms } from './made-programs.ts';
 import { createTestDatabase } from './test-database.ts';
@@ -41,6 +42,8 @@ export interface HostChange extends Partial<HostConfig> {
 }
 
 const NOBODY = { name: null };
+/** The limit is for what hangs: the rest of the tests may have the processors. */
+const SETTINGS = { EXTENSIONS_DIR: 'extensions', DATA_DIR: 'data', WORKSPACE_ROOT: 'workspace', LOAD_TIMEOUT_MS: '60000' };
 
 export async function startHost(
   files: Readonly<Record<string, string>> = {},
@@ -63,7 +66,7 @@ async function startIn(
   environment: Readonly<Record<string, string>>,
 ): Promise<LivingHost> {
   await mkdir(path.join(folder, 'workspace'), { recursive: true });
-  const read = readConfig({ EXTENSIONS_DIR: 'extensions', DATA_DIR: 'data', WORKSPACE_ROOT: 'workspace', PORT: '0' }, folder);
+  const read = readConfig({ ...SETTINGS, PORT: '0' }, folder);
   if (!read.ok) throw new Error(read.reason);
   const log: string[] = [];
   // Servers on one database need the same key.

@@ -31,8 +31,8 @@ export interface TestPostgres {
   readonly port: number;
   /** Of a database that always exists. */
   readonly url: string;
-  /** @param model address of a database to copy, which nobody uses; by default the new one is empty. @returns its address */
-  createDatabase(model?: string): Promise<string>;
+  /** An empty one. @returns its address */
+  createDatabase(): Promise<string>;
   /** Ends it like a lost machine, and starts it again on the same files. */
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -110,9 +110,9 @@ export async function startPostgres(settings: readonly string[] = [], rules: rea
     url: urlOf('postgres'),
     start,
     run,
-    async createDatabase(model) {
+    async createDatabase() {
       const name = `test_${randomBytes(6).toString('hex')}`;
-      await run(`create database ${name}${model === undefined ? '' : ` template ${new URL(model).pathname.slice(1)}`}`);
+      await run(`create database ${name}`);
       return urlOf(name);
     },
     async kill() {

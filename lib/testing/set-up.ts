@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeEach, expect, vi } from 'vitest';
 import { childrenOf } from './child-processes.ts';
+import './patience.ts';
 
 /**
  * Runs before each test file. Three things fail a test that would otherwise pass: a promise that was rejected and

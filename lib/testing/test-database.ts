@@ -2,8 +2,36 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { DatabaseSettings } from '#lib/host/config.ts';
 import { openStore } from '#lib/store/open-store.ts';
+import { startPostgres } from './postgres.ts';
+import type { TestPostgres } from './postgres.ts';
 
-/** A fresh database of the PostgreSQL that test files share. */
+/** Databases of the PostgreSQL that test files share. They have all tables, which take longer to make than to copy. */
+export interface SharedPostgres extends Pick<TestPostgres, 'port' | 'run' | 'close'> {
+  /** @returns its address */
+  createDatabase(): Promise<string>;
+}
+
+/** For tests that do not stop it. Without the set-up of the project integration-postgres the file has its own. */
+export async function sharedPostgres(): Promise<SharedPostgres> {
+  const own = process.env['TEST_POSTGRES'] === undefined ? await startPostgres() : null;
+  const server = own?.url ?? process.env['TEST_POSTGRES'] ?? '';
+  const made: string[] = [];
+  return {
+    port: Number(new URL(server).port),
+    async createDatabase() {
+      const name = await copyModel(server);
+      made.push(name);
+      return urlOf(server, name);
+    },
+    run: (text, url = server) => run(url, text),
+    async close() {
+      if (own !== null) return own.close();
+      for (const name of made) await drop(server, name);
+    },
+  };
+}
+
+/** A fresh database for one host. */
 export interface TestDatabase {
   readonly settings: DatabaseSettings;
   remove(): Promise<void>;
@@ -14,20 +42,24 @@ export async function createTestDatabase(): Promise<TestDatabase | null> {
   if (process.env['TEST_DATABASE'] !== 'postgres') return null;
   const server = process.env['TEST_POSTGRES'];
   if (server === undefined) throw new Error('TEST_DATABASE=postgres needs the set-up of the project integration.');
-  const name = `test_${randomBytes(6).toString('hex')}`;
-  await run(server, async (client) => {
-    await makeModel(client, server);
-    await client.query(`create database ${name} template ${MODEL}`);
-  });
+  const name = await copyModel(server);
   return {
     settings: { url: urlOf(server, name), connections: 5, statementMs: 30_000, startMs: 0 },
-    remove: () => run(server, (client) => client.query(`drop database ${name} with (force)`)),
+    remove: () => drop(server, name),
   };
 }
 
-/** With all tables, which take longer to make than to copy. */
 const MODEL = 'model';
 const DRAFT = 'model_draft';
+
+async function copyModel(server: string): Promise<string> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await connected(server, async (client) => {
+    await makeModel(client, server);
+    await client.query(`create database ${name} template ${MODEL}`);
+  });
+  return name;
+}
 
 async function makeModel(client: pg.Client, server: string): Promise<void> {
   await client.query('select pg_advisory_lock(1)');
@@ -48,8 +80,12 @@ function urlOf(server: string, name: string): string {
   return url.href;
 }
 
-async function run(server: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString: server });
+const drop = (server: string, name: string): Promise<void> => run(server, `drop database ${name} with (force)`);
+
+const run = (url: string, text: string): Promise<void> => connected(url, async (client) => void (await client.query(text)));
+
+async function connected(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     await work(client);

@@ -76,7 +76,7 @@ function Seen({ call, tool, isRemote, isModern }: { call: Call; tool: Tool; isRe
   const isRedacted = useMemo(() => JSON.stringify(answered ?? null).includes(REDACTED), [answered]);
   return (
     <>
-      <Section title="Response" {...(sizes.answered === null ? {} : { note: sizes.answered })}>
+      <Section title="Response" note={sizes.answered ?? undefined}>
         {answered === null ? (
           <p className="text-sm text-muted">The call is still running.</p>
         ) : (

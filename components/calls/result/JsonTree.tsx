@@ -160,13 +160,13 @@ export function JsonTree({ value, label }: { value: object; label: string }) {
         </span>
         <span className="ml-auto flex">
           <IconButton size="sm" label="Previous match" disabled={hits.pointers.length === 0} onClick={() => step(-1)}>
-            <ChevronUp aria-hidden />
+            <ChevronUp />
           </IconButton>
           <IconButton size="sm" label="Next match" disabled={hits.pointers.length === 0} onClick={() => step(1)}>
-            <ChevronDown aria-hidden />
+            <ChevronDown />
           </IconButton>
           <IconButton size="sm" label="Open all" onClick={() => setOpen(openedLevels(value, ROWS_MOST, 'open'))}>
-            <ChevronsUpDown aria-hidden />
+            <ChevronsUpDown />
           </IconButton>
           <IconButton
             size="sm"
@@ -176,7 +176,7 @@ export function JsonTree({ value, label }: { value: object; label: string }) {
               setChosen('');
             }}
           >
-            <ChevronsDownUp aria-hidden />
+            <ChevronsDownUp />
           </IconButton>
         </span>
       </div>
@@ -266,7 +266,7 @@ function TreeRows({ rows, chosen, label, word, onPress, onKeyDown }: TreeRowsPro
       role="tree"
       tabIndex={0}
       aria-label={label}
-      {...(isChosenDrawn ? { 'aria-activedescendant': `${base}-${at}` } : {})}
+      aria-activedescendant={isChosenDrawn ? `${base}-${at}` : undefined}
       onKeyDown={onKeyDown}
       className="focus-inset max-h-[60dvh] overflow-auto rounded border bg-subtle py-2 font-mono text-sm leading-5"
     >
@@ -319,16 +319,14 @@ const TreeRow = memo(function TreeRow({ row, id, isChosen, word, onPress }: Tree
       aria-posinset={row.position}
       aria-setsize={row.setSize}
       aria-selected={isChosen}
-      {...(row.canOpen ? { 'aria-expanded': row.isOpen } : {})}
+      aria-expanded={row.canOpen ? row.isOpen : undefined}
       onClick={(event) => onPress(row, event.target instanceof Element && event.target.closest('[data-fold]') !== null)}
       onDoubleClick={() => onPress(row, true)}
       style={{ paddingLeft: `${Math.min(row.level - 1, DEEPEST_SHOWN) * 0.875}rem` }}
       className={cx('flex min-w-0 cursor-default items-start pr-3 pl-1 hover:bg-hover', isChosen && 'bg-accent-soft hover:bg-accent-soft')}
     >
       <span data-fold className="inline-flex h-5 w-5 shrink-0 items-center justify-center pointer-coarse:w-8">
-        {row.canOpen ? (
-          <ChevronRight aria-hidden className={cx('size-3.5 text-muted transition-transform', row.isOpen && 'rotate-90')} />
-        ) : null}
+        {row.canOpen ? <ChevronRight className={cx('size-3.5 text-muted transition-transform', row.isOpen && 'rotate-90')} /> : null}
       </span>
       <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
         <RowKey row={row} word={word} />

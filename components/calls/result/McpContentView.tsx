@@ -166,7 +166,7 @@ export function McpContentView({ result, label }: { result: McpResult; label: st
     <div className="flex min-w-0 flex-col gap-4">
       {isError ? (
         <p role="note" className="flex gap-2 rounded bg-failed-soft px-3 py-2 text-sm">
-          <CircleX aria-hidden className="mt-0.5 size-4 shrink-0 text-failed" />
+          <CircleX className="mt-0.5 size-4 shrink-0 text-failed" />
           Marked as an error (isError)
         </p>
       ) : null}
@@ -235,7 +235,7 @@ function MediaView({ data, mimeType }: { data: string; mimeType: string }) {
   if (media.isLarge && !wanted) {
     return (
       <div className="flex flex-wrap items-center gap-2">
-        <Button size="sm" icon={media.kind === 'image' ? <Image aria-hidden /> : <Volume2 aria-hidden />} onClick={() => setWanted(true)}>
+        <Button size="sm" icon={media.kind === 'image' ? <Image /> : <Volume2 />} onClick={() => setWanted(true)}>
           {media.kind === 'image' ? 'Show the picture' : 'Show the player'}
         </Button>
         {file}
@@ -291,7 +291,7 @@ function LinkView({ link }: { link: Extract<ContentBlock, { type: 'resource_link
         ) : (
           <Button size="sm" asChild>
             <a href={link.uri} target="_blank" rel="noopener noreferrer nofollow">
-              <ExternalLink aria-hidden />
+              <ExternalLink />
               Open {host}
             </a>
           </Button>
@@ -304,7 +304,7 @@ function LinkView({ link }: { link: Extract<ContentBlock, { type: 'resource_link
 function Address({ uri }: { uri: string }) {
   return (
     <span className="inline-flex min-w-0 items-start gap-1.5">
-      <FileText aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
+      <FileText className="mt-0.5 size-4 shrink-0 text-muted" />
       <code className="min-w-0 text-sm break-all">{uri}</code>
     </span>
   );

@@ -70,7 +70,7 @@ interface DownloadButtonProps {
 
 export function DownloadButton({ label, name, content }: DownloadButtonProps) {
   return (
-    <Button size="sm" icon={<Download aria-hidden />} onClick={() => download(name, content())}>
+    <Button size="sm" icon={<Download />} onClick={() => download(name, content())}>
       {label}
     </Button>
   );

@@ -186,7 +186,7 @@ function Heading({ header: { column }, isNumeric }: { header: Header<typeof FEAT
         )}
       >
         <span className="max-w-52 truncate">{name === '' ? '(no name)' : name}</span>
-        <Icon aria-hidden className={cx('size-3.5 shrink-0', sorted === false ? 'text-muted' : 'text-accent')} />
+        <Icon className={cx('size-3.5 shrink-0', sorted === false ? 'text-muted' : 'text-accent')} />
       </button>
     </th>
   );

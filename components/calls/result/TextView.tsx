@@ -2,6 +2,7 @@
 
 import { WrapText } from 'lucide-react';
 import { useState } from 'react';
+import { ScrollPre } from '#components/ui/ScrollPre.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { Skeleton } from '#components/ui/QueryState.tsx';
@@ -32,14 +33,9 @@ export function TextView({ text, label }: { text: string; label: string }) {
   return (
     <div className="flex min-w-0 flex-col gap-2">
       <div className="group/text relative min-w-0 rounded border bg-subtle">
-        <pre
-          tabIndex={0}
-          role="region"
-          aria-label={label}
-          className={cx('focus-inset max-h-[60dvh] overflow-auto rounded p-3 pr-11 text-sm leading-5', wraps && 'foreign')}
-        >
+        <ScrollPre label={label} className={cx('max-h-[60dvh] overflow-auto rounded p-3 pr-11 text-sm leading-5', wraps && 'foreign')}>
           <AnsiText text={shown} />
-        </pre>
+        </ScrollPre>
         <button
           type="button"
           aria-pressed={wraps}
@@ -51,7 +47,7 @@ export function TextView({ text, label }: { text: string; label: string }) {
             wraps && 'text-accent',
           )}
         >
-          <WrapText aria-hidden className="size-4" />
+          <WrapText className="size-4" />
         </button>
       </div>
       {text.length <= most ? null : (

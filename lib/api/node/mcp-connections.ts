@@ -6,7 +6,7 @@ import type { Principal } from '#lib/access/principal.ts';
 import { ACTIONS } from '#lib/contract/actions.ts';
 import type { Action } from '#lib/contract/actions.ts';
 import { MCP_PATH } from '#lib/contract/paths.ts';
-import { WHOLE_SCOPE } from '#lib/contract/mcp-exchange.ts';
+import { jsonText, WHOLE_SCOPE } from '#lib/contract/mcp-exchange.ts';
 import type { McpAnswer, McpCaller, McpEndpoint, McpExchange, McpHeaders, McpScope } from '#lib/contract/mcp-exchange.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
@@ -219,8 +219,14 @@ function createConnection(headers: McpHeaders, outgoing: ServerResponse, take: (
           json,
           headers: more,
         } = given instanceof Response ? { status: given.status, json: await given.text(), headers: {} } : given;
-        if (stream === null) return resolve(json === '' ? answer(status, null) : answerJson(status, json, more));
-        write(ENCODER.encode(`event: message\ndata: ${json}\n\n`));
+        if (stream === null) {
+          if (typeof json === 'string') return resolve(json === '' ? answer(status, null) : answerJson(status, json, more));
+          const length = String(json.reduce((sum, part) => sum + part.length, 0));
+          return resolve(
+            answer(status, ReadableStream.from(json), { 'content-type': 'application/json', 'content-length': length, ...more }),
+          );
+        }
+        write(ENCODER.encode(`event: message\ndata: ${jsonText({ json })}\n\n`));
         endStream();
       } catch (error) {
         if (stream !== null) outgoing.destroy();

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { startPostgres } from '#lib/testing/postgres.ts';
+import { sharedPostgres } from '#lib/testing/test-database.ts';
 import { openStore } from '../open-store.ts';
 import { describeFoundCalls } from '../store-contract-found-calls.ts';
 import { BLOCK_CALLS } from './call-terms.ts';
@@ -8,7 +8,7 @@ import { BLOCK_CALLS } from './call-terms.ts';
 const BEFORE_END = 250;
 
 describeFoundCalls('PostgreSQL', async () => {
-  const server = await startPostgres();
+  const server = await sharedPostgres();
   const url = await server.createDatabase();
   const connections = new pg.Pool({ connectionString: url });
   connections.on('error', () => undefined);

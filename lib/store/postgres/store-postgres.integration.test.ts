@@ -1,29 +1,25 @@
 import { afterAll, beforeAll } from 'vitest';
-import { startPostgres } from '#lib/testing/postgres.ts';
-import type { TestPostgres } from '#lib/testing/postgres.ts';
+import { sharedPostgres } from '#lib/testing/test-database.ts';
+import type { SharedPostgres } from '#lib/testing/test-database.ts';
 import { openStore } from '../open-store.ts';
 import { describeStoreContract } from '../store-contract.ts';
-import type { Store } from '../store.ts';
 
-let server: TestPostgres;
-/** With all tables, which take longer to make than to copy. */
-let model: string;
+let server: SharedPostgres;
 
 beforeAll(async () => {
-  server = await startPostgres();
-  model = await server.createDatabase();
-  await (await open(model)).close();
+  server = await sharedPostgres();
 }, 120_000);
 
 afterAll(() => server.close());
 
 describeStoreContract('PostgreSQL', async () => {
-  const url = await server.createDatabase(model);
-  return { open: () => open(url), remove: async () => undefined };
+  const url = await server.createDatabase();
+  return {
+    async open() {
+      const opened = await openStore({ url });
+      if (!opened.ok) throw new Error(opened.reason);
+      return opened.store;
+    },
+    remove: async () => undefined,
+  };
 });
-
-async function open(url: string): Promise<Store> {
-  const opened = await openStore({ url });
-  if (!opened.ok) throw new Error(opened.reason);
-  return opened.store;
-}

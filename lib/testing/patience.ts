@@ -1,0 +1,15 @@
+import { vi } from 'vitest';
+
+/** Limits of waits are for what hangs, not for what is slow: a machine that does other things as well takes many times as long. */
+const LEAST_MS = 60_000;
+
+type Limit = number | { readonly timeout?: number; readonly interval?: number };
+
+const patient = (given: Limit = {}): { timeout: number; interval?: number } => {
+  const options = typeof given === 'number' ? { timeout: given } : given;
+  return { ...options, timeout: Math.max(options.timeout ?? 0, LEAST_MS) };
+};
+
+const { waitFor, waitUntil } = vi;
+vi.waitFor = (check, options) => waitFor(check, patient(options));
+vi.waitUntil = (check, options) => waitUntil(check, patient(options));
