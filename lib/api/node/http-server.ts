@@ -1,5 +1,5 @@
 import { createServer, ServerResponse } from 'node:http';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { basename } from 'node:path';
 import { readdir, readFile, readlink } from 'node:fs/promises';
