@@ -241,6 +241,7 @@ export async function createHost(
     hideSecrets: (text) => hideSecretTexts(text, secrets),
     // Polling asks for a scan without a known change.
     filesChanged: (files) => folder?.look(files.length === 0 ? undefined : files),
+    callsInFlight: () => calls.inFlight(),
     crashed: (id) => metrics.extensionCrashed(id),
     serverNotice: (notice) => servers.noticed(notice),
     publish: (type, data) => events.publish(type, data),

@@ -1,11 +1,11 @@
 import type { Failure } from '#lib/contract/failure.ts';
 import { settleClaims } from '#lib/registry/name-claims.ts';
-import type { RawFailure } from '#lib/runtime/runtime.ts';
+import type { RawFailure, ToolDescription } from '#lib/runtime/runtime.ts';
 import type { RevisionRow, SetWrites } from '#lib/store/store.ts';
 import type { CommitContext, LoaderState } from './loader-state.ts';
 import { drain } from './loader-state.ts';
 import type { Served, Slot } from './extension-slot.ts';
-import { ownedTools } from './extension-slot.ts';
+import { ownedTools, ownToolsOf } from './extension-slot.ts';
 import { nextVersion, announceFailure, prepareFailure, writeFailure } from './record-failure.ts';
 import type { FailureVersion } from './record-failure.ts';
 import { reviveChosen, reviveStored, storeSlot } from './stored-revisions.ts';
@@ -67,7 +67,7 @@ export async function commitLoads(
     throw error;
   }
   for (const { slot, stand } of stands) drainReplaced(state, slot, stand);
-  const serving = new Set([...state.slots.values()].map((slot) => slot.serving?.running));
+  const serving = new Set(finished.map(({ slot }) => state.slots.get(slot.id)?.serving?.running));
   const loaded = finished.flatMap(({ result }) => (result.kind === 'loaded' ? [result.running] : []));
   for (const running of [...loaded, ...revived.map((served) => served.running)]) if (!serving.has(running)) drain(state, running);
   return changed;
@@ -75,19 +75,15 @@ export async function commitLoads(
 
 function refuseTakenNames(state: LoaderState, finished: readonly FinishedLoad[]): Map<string, RawFailure> {
   const { excludedTools } = state.options;
-  const owned = new Map<string, string[]>();
-  const removed = new Set(finished.filter(({ result }) => isRemoved(result)).map(({ slot }) => slot));
-  for (const slot of state.slots.values())
-    if (!slot.isExcluded && !removed.has(slot))
-      owned.set(
-        slot.id,
-        ownedTools(slot, excludedTools).map((tool) => tool.name),
-      );
   const claims = finished.flatMap(({ slot, result, refusal }) =>
     result.kind === 'loaded' && refusal === null && !isHeldBack(slot)
-      ? [{ id: slot.id, names: result.description.tools.map((tool) => tool.name).filter((name) => !excludedTools.has(name.toLowerCase())) }]
+      ? [{ id: slot.id, names: namesOf(ownToolsOf(result.description, excludedTools)) }]
       : [],
   );
+  const owned = new Map<string, readonly string[]>();
+  const removed = new Set(finished.filter(({ result }) => isRemoved(result)).map(({ slot }) => slot));
+  for (const slot of state.slots.values())
+    if (claims.length > 0 && !slot.isExcluded && !removed.has(slot)) owned.set(slot.id, namesOf(ownedTools(slot, excludedTools)));
   const refusals = new Map<string, RawFailure>();
   for (const { id, name, owner } of settleClaims(owned, claims).refused) {
     const load = finished.find((item) => item.slot.id === id);
@@ -106,6 +102,14 @@ function refuseTakenNames(state: LoaderState, finished: readonly FinishedLoad[])
     });
   }
   return refusals;
+}
+
+const names = new WeakMap<readonly ToolDescription[], readonly string[]>();
+
+function namesOf(tools: readonly ToolDescription[]): readonly string[] {
+  const known = names.get(tools) ?? tools.map((tool) => tool.name);
+  names.set(tools, known);
+  return known;
 }
 
 /**

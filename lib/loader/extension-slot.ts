@@ -99,8 +99,22 @@ export interface EntryOptions {
 
 export function ownedTools(slot: Slot, excludedTools: ReadonlySet<string>): readonly ToolDescription[] {
   const description = slot.serving?.description ?? slot.owned?.description;
-  return (description?.tools ?? []).filter((tool) => !excludedTools.has(tool.name.toLowerCase()));
+  return description === undefined ? [] : ownToolsOf(description, excludedTools);
 }
+
+/** Those that are not excluded: the same list again, because each load asks for those of all extensions. */
+export function ownToolsOf(description: ExtensionDescription, excludedTools: ReadonlySet<string>): readonly ToolDescription[] {
+  const known = own.get(description);
+  if (known?.excludedTools === excludedTools) return known.tools;
+  const tools = description.tools.filter((tool) => !excludedTools.has(tool.name.toLowerCase()));
+  own.set(description, { excludedTools, tools });
+  return tools;
+}
+
+const own = new WeakMap<
+  ExtensionDescription,
+  { readonly excludedTools: ReadonlySet<string>; readonly tools: readonly ToolDescription[] }
+>();
 
 /** The entry, or the folder without one. */
 export function mainFile({ folder, entryFile }: ExtensionPlace): string {
@@ -138,17 +152,33 @@ export function processOf(running: RunningExtension | null): Extension['process'
 const UNLIMITED = ['net', 'read', 'write', 'run', 'addons', 'workers'];
 
 /** An entry, and what it was made from. */
-const made = new WeakMap<Slot, { readonly from: readonly unknown[]; readonly entry: SnapshotEntry<RunningExtension> }>();
+const made = new WeakMap<Slot, { readonly from: Readonly<Slot>; readonly entry: SnapshotEntry<RunningExtension> }>();
 
 /** The same object while the slot is unchanged, so that a snapshot costs what has changed. */
 export function entryOf(slot: Slot, options: EntryOptions): SnapshotEntry<RunningExtension> {
-  const { kind, runtime, folder, entryFile, disabled, pinnedRevision, keepAlive, serving, owned, newest, breakdown, loadedAt } = slot;
-  const from = [kind, runtime, folder, entryFile, disabled, pinnedRevision, keepAlive, serving, owned, newest, breakdown, loadedAt];
   const known = made.get(slot);
-  if (known?.from.every((value, place) => value === from[place]) === true) return known.entry;
+  if (known !== undefined && isSameFor(known.from, slot)) return known.entry;
   const entry = makeEntry(slot, options);
-  made.set(slot, { from, entry });
+  made.set(slot, { from: { ...slot }, entry });
   return entry;
+}
+
+/** In all that an entry shows. */
+function isSameFor(one: Readonly<Slot>, other: Readonly<Slot>): boolean {
+  return (
+    one.newest === other.newest &&
+    one.serving === other.serving &&
+    one.owned === other.owned &&
+    one.breakdown === other.breakdown &&
+    one.loadedAt === other.loadedAt &&
+    one.disabled === other.disabled &&
+    one.pinnedRevision === other.pinnedRevision &&
+    one.keepAlive === other.keepAlive &&
+    one.kind === other.kind &&
+    one.runtime === other.runtime &&
+    one.folder === other.folder &&
+    one.entryFile === other.entryFile
+  );
 }
 
 function makeEntry(slot: Slot, options: EntryOptions): SnapshotEntry<RunningExtension> {

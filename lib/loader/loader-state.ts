@@ -63,6 +63,8 @@ export interface LoaderOptions {
   hasSecrets(names: readonly string[]): boolean;
   /** Removes secrets from a text before it is stored with a failure. */
   hideSecrets(text: string): string;
+  /** Calls that run or wait now. */
+  callsInFlight(): number;
   /** An extension's process ended unexpectedly. */
   crashed(extension: string): void;
   /** A subscribed resource of an MCP server changed. */

@@ -95,7 +95,7 @@ async function draftSnapshot(state: LoaderState, context: Draft, writes: SetWrit
     cause: context.cause,
     changes: snapshotChanges(stored?.record.extensions ?? [], members),
     duration_ms: Math.round((performance.now() - context.beganAt) * 10) / 10,
-    calls_in_flight: [...before.entries.values()].reduce((sum, entry) => sum + (entry.running?.callsInFlight() ?? 0), 0),
+    calls_in_flight: options.callsInFlight(),
     extensions: members,
   };
   await writes.insertSnapshot(record, digest, stored);

@@ -312,6 +312,13 @@ function createPrewarmPool({ context, start }: PrewarmPoolOptions): PrewarmPool 
     });
   };
 
+  const use = (group: FolderGroup): void => {
+    // With the first one, processes for the others: where somebody works, more follows.
+    if (used.size === 0) for (const one of groups) used.add(one);
+    used.delete(group);
+    used.add(group);
+  };
+
   const replenish = (): void => {
     if (isClosed) return;
     const latest = [...used].slice(-PREWARMED_MOST);
@@ -359,7 +366,11 @@ function createPrewarmPool({ context, start }: PrewarmPoolOptions): PrewarmPool 
       replenish();
     },
     aim(artifact, permissions) {
-      const prewarmed = needsOwnFlags(permissions) ? null : (groupOf(artifact.folder)?.prewarmed ?? null);
+      const group = needsOwnFlags(permissions) ? null : groupOf(artifact.folder);
+      if (group === null || isClosed) return;
+      // Its start and the end of the save take place at once.
+      fill(group);
+      const { prewarmed } = group;
       if (prewarmed === null || prewarmed.aim !== null) return;
       prewarmed.aim = aimOf(artifact, permissions);
       prewarmed.process.send({ type: 'cut', ...cutFor(artifact.folder, permissions, prewarmed.granted) });
@@ -367,8 +378,7 @@ function createPrewarmPool({ context, start }: PrewarmPoolOptions): PrewarmPool 
     take(artifact, permissions) {
       const group = needsOwnFlags(permissions) || !mayRead(artifact) ? null : groupOf(artifact.folder);
       if (group === null) return null;
-      used.delete(group);
-      used.add(group);
+      use(group);
       const taken = group.prewarmed;
       if (taken === null) return null;
       const known = taken.granted.get(artifact.folder);

@@ -52,12 +52,28 @@ export async function insertVersion(db: Db, record: SnapshotRecord, digest: Part
   const { extensions, ...short } = record;
   const row = { version: record.version, digest: '', record_json: JSON.stringify(short), base_version: base };
   await db.insertInto('snapshots').values(row).execute();
-  const [before, after] = [membersOf(previous.record.extensions), membersOf(extensions)];
-  for (const extension of new Set([...before.keys(), ...previous.digest.keys(), ...after.keys(), ...digest.keys()])) {
-    const [member, part] = [after.get(extension) ?? null, digest.get(extension) ?? null];
-    if (member === (before.get(extension) ?? null) && part === (previous.digest.get(extension) ?? null)) continue;
+  const [before, after] = [byId(previous.record.extensions), byId(extensions)];
+  for (const extension of new Set([...differing(before, after), ...differing(previous.digest, digest)])) {
+    const [member, part] = [textOf(after.get(extension)), digest.get(extension) ?? null];
+    if (member === textOf(before.get(extension)) && part === (previous.digest.get(extension) ?? null)) continue;
     await db.insertInto('snapshot_parts').values({ version: record.version, extension, member_json: member, digest_json: part }).execute();
   }
+}
+
+function byId(members: readonly SnapshotMember[]): ReadonlyMap<string, SnapshotMember> {
+  return new Map(members.map((member) => [member.id, member]));
+}
+
+function textOf(member: SnapshotMember | undefined): string | null {
+  return member === undefined ? null : JSON.stringify(member);
+}
+
+/** Keys whose values are not the same. Of an extension that stays the same, the member is the same object in many versions. */
+function differing<Value>(before: ReadonlyMap<string, Value>, after: ReadonlyMap<string, Value>): readonly string[] {
+  const keys: string[] = [];
+  for (const [key, value] of after) if (before.get(key) !== value) keys.push(key);
+  for (const key of before.keys()) if (!after.has(key)) keys.push(key);
+  return keys;
 }
 
 /** Null: the new version must be stored in full. */
@@ -75,16 +91,7 @@ async function baseFor(db: Db, version: number, previous: number): Promise<numbe
 }
 
 function membersOf(members: readonly SnapshotMember[]): Parts {
-  return new Map(members.map((member) => [member.id, textOf(member)]));
-}
-
-/** Of an extension that stays the same, the member is the same object in many versions. */
-const texts = new WeakMap<SnapshotMember, string>();
-
-function textOf(member: SnapshotMember): string {
-  const text = texts.get(member) ?? JSON.stringify(member);
-  texts.set(member, text);
-  return text;
+  return new Map(members.map((member) => [member.id, JSON.stringify(member)]));
 }
 
 /** As a version in full stores it. */
