@@ -20,9 +20,13 @@ await setUp({ build: false });
 rmSync(REPORTS, { recursive: true, force: true });
 mkdirSync(REPORTS, { recursive: true });
 
-say('build, checks and browser tests; beside them unit and integration tests');
-const building = tool('bin/build.mjs', []);
-const [{ check, playwright }, { unit, integration }] = await Promise.all([checkAndBrowse(), runUnitAndIntegration()]);
+say('checks, build and unit tests');
+const [{ check, build }, unit] = await Promise.all([checkAndBuild(), runVitest('!integration*', reportOf('unit'))]);
+// Alone, because their extensions have time limits.
+say('integration tests');
+const integration = await runVitest('integration*', reportOf('integration'));
+say('browser tests');
+const playwright = build.ok ? await testPages(reportOf('playwright')) : build;
 
 const parts = [
   { name: 'npm run check', ...read(check, null, () => ({ passed: 0, failed: 0, failures: [], flaky: [] })) },
@@ -38,18 +42,8 @@ const failed = parts.reduce((total, part) => total + part.failed, 0);
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 && passed > 0 ? 0 : 1);
 
-/** Two lines of about one length: in each, tests wait for processes, pages and the disk, and leave the processors to the other. */
-async function checkAndBrowse() {
-  const build = await building;
-  const check = await tool('bin/check.mjs', CHECKS);
-  return { check, playwright: build.ok ? await testPages(reportOf('playwright')) : build };
-}
-
-async function runUnitAndIntegration() {
-  const unit = await runVitest('!integration*', reportOf('unit'));
-  // One of them packs what was built.
-  await building;
-  return { unit, integration: await runVitest('integration*', reportOf('integration')) };
+async function checkAndBuild() {
+  return { check: await tool('bin/check.mjs', CHECKS), build: await tool('bin/build.mjs', []) };
 }
 
 function runVitest(projects, report) {
