@@ -1,12 +1,14 @@
 'use client';
 
+import type * as AlertDialogRadix from 'radix-ui/alert-dialog';
 import { useEffect, useId, useRef, useState } from 'react';
 import { Button } from './Button.tsx';
-import { Dialog, type DialogProps } from './Dialog.tsx';
+import { CentredDialog, type DialogProps } from './Dialog.tsx';
+import { lazyOverlay, RADIX } from './lazy-part.tsx';
 import { ProblemLine } from './ProblemLine.tsx';
 
 /** `title` names the object: "Run run_shell_command?"; `description` is the consequence. */
-export interface AlertDialogProps extends Omit<DialogProps, 'actions' | 'isAlert'> {
+export interface AlertDialogProps extends Omit<DialogProps, 'actions'> {
   /** A verb. */
   confirm: string;
   danger?: boolean;
@@ -14,8 +16,19 @@ export interface AlertDialogProps extends Omit<DialogProps, 'actions' | 'isAlert
   onConfirm: () => Promise<unknown> | void;
 }
 
-/** Confirms an action that cannot be undone easily. */
-export function AlertDialog({ open = true, onClose, confirm, danger = false, onConfirm, children, ...rest }: AlertDialogProps) {
+/** Confirms an action that cannot be undone easily. A press outside does not close it. */
+export const AlertDialog = lazyOverlay<typeof AlertDialogRadix, AlertDialogProps>(RADIX.alertDialog, Question);
+
+function Question({
+  library: Radix,
+  open = true,
+  onClose,
+  confirm,
+  danger = false,
+  onConfirm,
+  children,
+  ...rest
+}: AlertDialogProps & { library: typeof AlertDialogRadix }) {
   const [pending, setPending] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const problemId = useId();
@@ -46,16 +59,16 @@ export function AlertDialog({ open = true, onClose, confirm, danger = false, onC
   }
 
   return (
-    <Dialog
+    <CentredDialog
       {...rest}
-      isAlert
+      library={Radix}
       open={open}
       onClose={onClose}
       actions={
         <>
-          <Button data-cancel onClick={onClose}>
-            Cancel
-          </Button>
+          <Radix.Cancel asChild>
+            <Button>Cancel</Button>
+          </Radix.Cancel>
           <Button
             variant={danger ? 'danger' : 'primary'}
             pending={pending}
@@ -77,6 +90,6 @@ export function AlertDialog({ open = true, onClose, confirm, danger = false, onC
           )}
         </>
       )}
-    </Dialog>
+    </CentredDialog>
   );
 }

@@ -21,13 +21,14 @@ export interface DialogProps extends OverlayProps {
   /** Footer buttons, the primary one last. */
   actions?: ReactNode;
   wide?: boolean;
-  /** Asks a question: a press outside does not close it, and the action with `data-cancel` has the focus. */
-  isAlert?: boolean;
 }
 
 interface WithLibrary {
   library: typeof DialogRadix;
 }
+
+/** What dialogs have in common with questions, which Radix keeps in a package of their own. */
+type CommonParts = Pick<typeof DialogRadix, 'Root' | 'Portal' | 'Overlay' | 'Content' | 'Title' | 'Description'>;
 
 /** Modal dialog. Escape and the close button close it, and the focus returns. */
 export const Dialog = lazyOverlay<typeof DialogRadix, DialogProps>(RADIX.dialog, DialogPart);
@@ -35,15 +36,15 @@ export const Dialog = lazyOverlay<typeof DialogRadix, DialogProps>(RADIX.dialog,
 /** Modal panel that slides in from an edge: the bottom of a phone, else the right. */
 export const Sheet = lazyOverlay<typeof DialogRadix, OverlayProps>(RADIX.dialog, SheetPart);
 
-interface FrameProps extends Omit<OverlayProps, 'title'>, WithLibrary {
+interface FrameProps extends Omit<OverlayProps, 'title'> {
+  library: CommonParts;
   className: string;
   isDescribed?: boolean;
-  isAlert?: boolean;
   onOpen?: ((event: Event) => void) | undefined;
 }
 
 /** What all dialogs share. */
-export function DialogFrame({ library: Radix, open = true, onClose, className, isDescribed, isAlert, onOpen, children }: FrameProps) {
+export function DialogFrame({ library: Radix, open = true, onClose, className, isDescribed, onOpen, children }: FrameProps) {
   const focus = useFocusReturn(onOpen);
   return (
     <Radix.Root open={open} onOpenChange={(next) => (next ? undefined : onClose())}>
@@ -52,7 +53,6 @@ export function DialogFrame({ library: Radix, open = true, onClose, className, i
         <Radix.Content
           onEscapeKeyDown={keepOpenWhileComposing}
           {...(isDescribed === true ? {} : { 'aria-describedby': undefined })}
-          {...(isAlert === true ? { role: 'alertdialog', onInteractOutside: (event) => event.preventDefault() } : {})}
           {...focus}
           className={className}
         >
@@ -63,26 +63,34 @@ export function DialogFrame({ library: Radix, open = true, onClose, className, i
   );
 }
 
-function DialogPart({ title, description, actions, wide = false, isAlert = false, children, ...rest }: DialogProps & WithLibrary) {
+function DialogPart(props: DialogProps & WithLibrary) {
+  return <CentredDialog {...props} cross={<Cross library={props.library} />} />;
+}
+
+interface CentredProps extends DialogProps {
+  library: CommonParts;
+  /** Closes it; none for a question. */
+  cross?: ReactNode;
+}
+
+export function CentredDialog({ title, description, actions, wide = false, cross, children, ...rest }: CentredProps) {
   const Radix = rest.library;
   return (
     <DialogFrame
       {...rest}
       isDescribed={description !== undefined}
-      isAlert={isAlert}
-      onOpen={isAlert ? focusCancel : undefined}
       className={cx(
         'fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 animate-rise-in flex-col rounded border bg-raised shadow-overlay',
         wide ? 'max-w-3xl' : 'max-w-lg',
       )}
     >
-      <div className={cx('flex flex-col gap-1 px-5 pt-4', !isAlert && 'pr-12')}>
+      <div className={cx('flex flex-col gap-1 px-5 pt-4', cross !== undefined && 'pr-12')}>
         <Radix.Title className="text-lg font-semibold break-words">{title}</Radix.Title>
         {description === undefined ? null : <Radix.Description className="text-muted">{description}</Radix.Description>}
       </div>
       {children === undefined ? <div className="h-4" /> : <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">{children}</div>}
       {actions === undefined ? null : <div className="flex flex-wrap justify-end gap-2 border-t px-5 py-3">{actions}</div>}
-      {isAlert ? null : <Cross library={Radix} />}
+      {cross}
     </DialogFrame>
   );
 }
@@ -113,11 +121,6 @@ function Cross({ library: Radix }: WithLibrary) {
       <X className="size-4" />
     </Radix.Close>
   );
-}
-
-function focusCancel(event: Event) {
-  event.preventDefault();
-  if (event.currentTarget instanceof HTMLElement) event.currentTarget.querySelector<HTMLElement>('[data-cancel]')?.focus();
 }
 
 /** Focuses the sheet: focusing its first field would open the keyboard of a phone. */

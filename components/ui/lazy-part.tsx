@@ -49,6 +49,7 @@ export function lazyInBrowser<Props extends object>(load: Load<Props>, loading: 
 
 /** Overlays load their package when first opened. */
 export const RADIX = {
+  alertDialog: () => import('radix-ui/alert-dialog'),
   dialog: () => import('radix-ui/dialog'),
   dropdownMenu: () => import('radix-ui/dropdown-menu'),
   popover: () => import('radix-ui/popover'),
