@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -10,8 +11,10 @@ interface Held {
   hold: Promise<void> | null;
   scans: Promise<void> | null;
   reached: boolean;
+  /** Of scans until now. */
+  count: number;
 }
-const held = vi.hoisted((): Held => ({ hold: null, scans: null, reached: false }));
+const held = vi.hoisted((): Held => ({ hold: null, scans: null, reached: false, count: 0 }));
 vi.mock('#lib/loader/scanner.ts', async (importOriginal) => {
   const original = await importOriginal<typeof import('#lib/loader/scanner.ts')>();
   return {
@@ -20,6 +23,7 @@ vi.mock('#lib/loader/scanner.ts', async (importOriginal) => {
       const scanner = original.createScanner(folder);
       const scan: typeof scanner.scan = async (touched) => {
         held.reached ||= held.scans !== null;
+        held.count += 1;
         await held.scans;
         return scanner.scan(touched);
       };
@@ -99,6 +103,49 @@ describe('the extensions folder', () => {
     await vi.waitFor(() => expect(host.host.health()).toMatchObject({ status: 'ok' }), PATIENCE);
     await vi.waitFor(async () => expect((await host.call('first_tool')).status).toBe('succeeded'), PATIENCE);
     expect(host.log.filter((line) => line.includes('EXTENSIONS_DIR') && line.includes(words))).toHaveLength(1);
+  });
+});
+
+describe('many saves at once', () => {
+  const ids = Array.from({ length: 12 }, (_, at) => `many_${at}`);
+  const sources = (answer: string): Record<string, string> =>
+    Object.fromEntries(ids.map((id) => [`${id}/extension.ts`, oneTool(`${id}_tool`, answer)]));
+  const answers = (host: LivingHost): Promise<readonly unknown[]> =>
+    Promise.all(ids.map(async (id) => Object((await host.call(`${id}_tool`)).result).answer));
+
+  /** Saves all, and waits until loads have begun and the scan of everything has followed. */
+  async function saveHeld(host: LivingHost, watched: Promise<void>): Promise<number> {
+    held.hold = watched;
+    // This process serves too, and must not come between two of them.
+    for (const [file, text] of Object.entries(sources('two'))) writeFileSync(path.join(host.folder, 'extensions', file), text);
+    await vi.waitFor(() => expect(held.reached).toBe(true), PATIENCE);
+    const { count } = held;
+    await vi.waitFor(() => expect(held.count).toBeGreaterThan(count), PATIENCE);
+    await wait(100);
+    return held.count;
+  }
+
+  it('are one version, and their loads ask for no further scans', async () => {
+    const host = await start(sources('one'));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const count = await saveHeld(host, promise);
+    const { version } = host.host.tools.list();
+    held.hold = null;
+    resolve();
+    await vi.waitFor(async () => expect(new Set(await answers(host))).toEqual(new Set(['two'])), PATIENCE);
+    expect(host.host.tools.list().version).toBe(version + 1);
+    expect(held.count - count).toBeLessThan(4);
+  });
+
+  it('are loaded again where a file changed while it was built, or waited for its turn', async () => {
+    const host = await start(sources('one'));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await saveHeld(host, promise);
+    await host.save(sources('three'));
+    await wait(100);
+    held.hold = null;
+    resolve();
+    await vi.waitFor(async () => expect(new Set(await answers(host))).toEqual(new Set(['three'])), PATIENCE);
   });
 });
 

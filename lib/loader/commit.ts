@@ -80,10 +80,13 @@ function refuseTakenNames(state: LoaderState, finished: readonly FinishedLoad[])
       ? [{ id: slot.id, names: namesOf(ownToolsOf(result.description, excludedTools)) }]
       : [],
   );
+  const own = new Map(finished.map(({ slot }) => [slot.id, namesOf(ownedTools(slot, excludedTools))]));
+  // Most saves change no name, and no one else owns one of these.
+  if (claims.every(({ id, names }) => names.every((name) => own.get(id)?.includes(name) === true))) return new Map();
   const owned = new Map<string, readonly string[]>();
   const removed = new Set(finished.filter(({ result }) => isRemoved(result)).map(({ slot }) => slot));
   for (const slot of state.slots.values())
-    if (claims.length > 0 && !slot.isExcluded && !removed.has(slot)) owned.set(slot.id, namesOf(ownedTools(slot, excludedTools)));
+    if (!slot.isExcluded && !removed.has(slot)) owned.set(slot.id, namesOf(ownedTools(slot, excludedTools)));
   const refusals = new Map<string, RawFailure>();
   for (const { id, name, owner } of settleClaims(owned, claims).refused) {
     const load = finished.find((item) => item.slot.id === id);

@@ -3,12 +3,27 @@ import { createDeferredScan } from './deferred-scan.ts';
 import type { DeferredScan } from './deferred-scan.ts';
 
 let scans: number;
+let scanned: string[];
+let steps: string[];
+let stepMs: number;
 let deferred: DeferredScan;
 
 beforeEach(() => {
   vi.useFakeTimers();
   scans = 0;
-  deferred = createDeferredScan(() => (scans += 1));
+  scanned = [];
+  steps = ['all'];
+  stepMs = 0;
+  deferred = createDeferredScan(
+    async () => {
+      scans += 1;
+      return steps;
+    },
+    async (step) => {
+      scanned.push(step);
+      await new Promise((resolve) => setTimeout(resolve, stepMs));
+    },
+  );
 });
 afterEach(() => {
   deferred.close();
@@ -40,4 +55,48 @@ it('does not scan after close', async () => {
   deferred.close();
   await vi.advanceTimersByTimeAsync(1_000);
   expect(scans).toBe(0);
+});
+
+it('lets a save and the first call after it come between two steps', async () => {
+  steps = ['a', 'b', 'c'];
+  stepMs = 10;
+  deferred.schedule();
+  await vi.advanceTimersByTimeAsync(105);
+  expect(scanned).toEqual(['a']);
+  deferred.rest();
+  await vi.advanceTimersByTimeAsync(99);
+  expect(scanned).toEqual(['a']);
+  await vi.advanceTimersByTimeAsync(20);
+  expect(scanned).toEqual(['a', 'b', 'c']);
+});
+
+it('goes on with its steps although saves never end', async () => {
+  steps = ['a', 'b', 'c'];
+  deferred.schedule();
+  for (let save = 0; save < 40; save += 1) {
+    await vi.advanceTimersByTimeAsync(50);
+    deferred.rest();
+  }
+  expect(scanned).toEqual(['a', 'b', 'c']);
+});
+
+it('scans again only after twenty times as long as the last scan took', async () => {
+  stepMs = 50;
+  deferred.schedule();
+  await vi.advanceTimersByTimeAsync(200);
+  deferred.schedule();
+  await vi.advanceTimersByTimeAsync(999);
+  expect(scans).toBe(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(scans).toBe(2);
+});
+
+it('takes no further step after close', async () => {
+  steps = ['a', 'b'];
+  stepMs = 10;
+  deferred.schedule();
+  await vi.advanceTimersByTimeAsync(105);
+  deferred.close();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(scanned).toEqual(['a']);
 });

@@ -1,10 +1,12 @@
 /**
- * The scan of the entire folder that follows a fast save. What can go wrong: saves arrive faster than a scan is worth;
+ * The scan of the entire folder that follows a fast save, in steps. What can go wrong: saves arrive faster than a scan is worth;
  * each delays it, up to a limit. A folder with very many extensions takes long to scan; the delay grows with that time, so
- * that scans take at most a twentieth of it.
+ * that scans take at most a twentieth of it. A save during a scan competes with it: the next step waits, also up to a limit.
  */
 export interface DeferredScan {
   schedule(): void;
+  /** A save has begun. */
+  rest(): void;
   close(): void;
 }
 
@@ -14,26 +16,55 @@ const LONGEST_MS = 500;
 
 const SHARE = 20;
 
-/** @param scanMs how long the last one took */
-export function createDeferredScan(scan: () => void, scanMs: () => number = () => 0): DeferredScan {
+export function createDeferredScan<Step>(stepsOf: () => Promise<readonly Step[]>, scan: (step: Step) => Promise<void>): DeferredScan {
   let timer: NodeJS.Timeout | null = null;
   let waitingSince = 0;
+  let savedAt = -Infinity;
+  let tookMs = 0;
+  let isClosed = false;
+
+  async function scanAll(): Promise<void> {
+    let sum = 0;
+    for (const step of await stepsOf()) {
+      await afterSave();
+      if (isClosed) return;
+      const beganAt = performance.now();
+      await scan(step);
+      sum += performance.now() - beganAt;
+    }
+    tookMs = sum;
+  }
+
+  async function afterSave(): Promise<void> {
+    const since = performance.now();
+    for (;;) {
+      const now = performance.now();
+      const left = Math.min(savedAt + AFTER_MS, since + LONGEST_MS) - now;
+      if (left <= 0 || isClosed) return;
+      await new Promise((resolve) => setTimeout(resolve, left));
+    }
+  }
 
   return {
     schedule() {
       const now = performance.now();
-      const rest = SHARE * scanMs();
+      const rest = SHARE * tookMs;
+      savedAt = now;
       if (timer === null) waitingSince = now;
       else clearTimeout(timer);
       timer = setTimeout(
         () => {
           timer = null;
-          scan();
+          void scanAll();
         },
         Math.max(0, Math.min(Math.max(AFTER_MS, rest), waitingSince + Math.max(LONGEST_MS, rest) - now)),
       );
     },
+    rest() {
+      savedAt = performance.now();
+    },
     close() {
+      isClosed = true;
       if (timer !== null) clearTimeout(timer);
       timer = null;
     },

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Result } from '#lib/contract/result.ts';
 import { ok } from '#lib/contract/result.ts';
@@ -13,7 +14,7 @@ import { createEarlyBuild } from './early-build.ts';
 import { mainFile } from './extension-slot.ts';
 import type { Tried } from './extension-slot.ts';
 import { relativeFile } from './failure-occurrence.ts';
-import { createFolderWatch, touchedParts } from './scan.ts';
+import { createFolderWatch, OUTSIDE, touchedParts } from './scan.ts';
 import type { FolderProblem } from './scan.ts';
 import { createIncidentHandler } from './incidents.ts';
 import { commitInGroups, createSerial } from './load-batch.ts';
@@ -23,6 +24,7 @@ import { createDeferredScan } from './deferred-scan.ts';
 import { createLinkWatch } from './link-watch.ts';
 import { createStartProgress } from './start-progress.ts';
 import { createServerRetries } from './server-retries.ts';
+import { prepareSchemaChecks } from '#lib/schema/check-schema.ts';
 import { createScanner } from './scanner.ts';
 import type { Watcher } from './watcher.ts';
 import { createWatcher } from './watcher.ts';
@@ -72,6 +74,8 @@ export interface ExtensionLoader {
 const LOOKS_MOST = 3;
 const GRACE_MS = 1_000;
 const STORAGE_RETRY_MS = 1_000;
+/** Folders of a step of a scan that no one waits for. */
+const STEP_MOST = 64;
 /** Polling rests so many times as long as a scan takes. */
 const POLLING_REST = 4;
 
@@ -109,6 +113,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     mode: options.watch,
     onPause: (files, areSaves) => {
       options.filesChanged(files);
+      deferredScan.rest();
       if (!isStarting && !closed) early = createEarlyBuild(state, files, areSaves, touchedBy(files));
     },
     onChange: (files, isSettled) => {
@@ -137,10 +142,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
   );
   let scanMs = 0;
   let scannedAt = 0;
-  const deferredScan = createDeferredScan(
-    () => runQuietly(watchCycle([])),
-    () => scanMs,
-  );
+  const deferredScan = createDeferredScan(stepsOfScan, scanStep);
   const folder = createFolderWatch({
     looksAgain: options.watch !== 'off',
     log: options.log,
@@ -153,6 +155,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       ? null
       : createLinkWatch({
           root: options.extensionsDir,
+          paths: followedFiles,
           onMoved: (paths) => {
             void watcher.watchAnew();
             if (!isStarting) runQuietly(watchCycle(paths));
@@ -175,6 +178,21 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       retriesFailed: false,
       isStart: false,
     };
+  }
+
+  /** Of a scan of everything, so that a save waits for one of them only. */
+  async function stepsOfScan(): Promise<readonly ReadonlySet<string>[]> {
+    const names = await readdir(options.extensionsDir).catch(() => []);
+    const count = Math.max(1, Math.ceil(names.length / STEP_MOST));
+    return Array.from(
+      { length: count },
+      (_, at) => new Set([...(at === 0 ? [OUTSIDE] : []), ...names.slice(at * STEP_MOST, (at + 1) * STEP_MOST)]),
+    );
+  }
+
+  async function scanStep(touched: ReadonlySet<string>): Promise<void> {
+    runQuietly({ ...watchCycle([]), touched });
+    await scans(async () => undefined);
   }
 
   /** Scans again after `ms`, or when an earlier scan is due anyway. */
@@ -242,8 +260,10 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       // They are done when their commit begins, because the caller waits for the result.
       await commits(async () => undefined);
     }
-    watcher.watchAlso(outsideFiles());
-    if (loads.length > 0 || vanished.length > 0) links?.follow(followedFiles());
+    if (loads.length > 0 || vanished.length > 0) {
+      watcher.watchAlso(outsideFiles());
+      links?.follow();
+    }
     if (!closed) retries.look();
     const hopeful = wokenBy(state.slots, changed);
     if (changed.size > 0 && hopeful.length > 0 && !closed && !cycle.retriesFailed) {
@@ -332,7 +352,10 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       if (options.watch === 'off') return;
       lookAgain(0, []);
       watcher.settled.then(
-        () => lookAgain(0, []),
+        () => {
+          lookAgain(0, []);
+          prepareSchemaChecks();
+        },
         (error: unknown) => options.log('warn', 'watching could not be tested', { error: String(error) }),
       );
     },

@@ -38,6 +38,8 @@ export interface RolledBack {
 /** A running load. */
 export interface Loading {
   readonly controller: AbortController;
+  /** False while it waits for its turn: it has read no file yet. */
+  hasBegun: boolean;
   /** Known once it is built; a change of one of these aborts the load. */
   inputs: readonly BuildInput[] | null;
   /** A file changed before `inputs` were known: scan again afterwards. */

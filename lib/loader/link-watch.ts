@@ -11,14 +11,13 @@ import path from 'node:path';
  * - many paths: only those behind links are polled.
  */
 export interface LinkWatch {
-  /**
-   * `all` replaces the former list; absolute. Links among the `fresh` ones are detected a moment later, when no load is running.
-   */
-  follow(paths: FollowedPaths): void;
+  /** Other paths matter now. Links among them are detected a moment later, when no load is running. */
+  follow(): void;
   close(): void;
 }
 
 export interface FollowedPaths {
+  /** Absolute. */
   readonly all: readonly string[];
   /** New ones, and those whose files may be others now. */
   readonly fresh: readonly string[];
@@ -26,6 +25,7 @@ export interface FollowedPaths {
 
 export interface LinkWatchOptions {
   readonly root: string;
+  paths(): FollowedPaths;
   /** These lead elsewhere now, or are new links. */
   onMoved(paths: readonly string[]): void;
 }
@@ -34,11 +34,9 @@ const LOOK_MS = 500;
 /** A load and the calls that follow it get the processor first. */
 const FIND_AFTER_MS = 1_000;
 
-export function createLinkWatch({ root, onMoved }: LinkWatchOptions): LinkWatch {
+export function createLinkWatch({ root, paths, onMoved }: LinkWatchOptions): LinkWatch {
   /** The target of each path; null: none. */
   let followed = new Map<string, string | null>();
-  let all: readonly string[] = [];
-  const fresh = new Set<string>();
   let finding: NodeJS.Timeout | null = null;
   let isBusy = false;
   let closed = false;
@@ -68,9 +66,8 @@ export function createLinkWatch({ root, onMoved }: LinkWatchOptions): LinkWatch 
 
   async function find(): Promise<readonly string[]> {
     const realRoot = (await realpath(root).catch(() => null)) ?? root;
-    const paths = [...fresh];
-    fresh.clear();
-    const places = new Set([root, ...stillFollowed(), ...(await linkedOf(paths, root, realRoot))]);
+    const { all, fresh } = paths();
+    const places = new Set([root, ...stillFollowed(all), ...(await linkedOf(fresh, root, realRoot))]);
     const next = new Map<string, string | null>();
     const found: string[] = [];
     for (const place of places) {
@@ -83,7 +80,7 @@ export function createLinkWatch({ root, onMoved }: LinkWatchOptions): LinkWatch 
   }
 
   /** Links on the way to a file that is still in the list. */
-  function stillFollowed(): readonly string[] {
+  function stillFollowed(all: readonly string[]): readonly string[] {
     return [...followed.keys()].filter((place) => all.some((file) => file === place || file.startsWith(place + path.sep)));
   }
 
@@ -91,10 +88,8 @@ export function createLinkWatch({ root, onMoved }: LinkWatchOptions): LinkWatch 
   const looking = setInterval(() => void run(look), LOOK_MS).unref();
 
   return {
-    follow(paths) {
+    follow() {
       if (closed) return;
-      all = paths.all;
-      for (const file of paths.fresh) fresh.add(file);
       if (finding !== null) clearTimeout(finding);
       const begin = (): void => {
         finding = isBusy ? setTimeout(begin, LOOK_MS / 10).unref() : null;

@@ -12,7 +12,7 @@ import type {
 } from '#lib/runtime/runtime.ts';
 import type { RevisionRow, Store } from '#lib/store/store.ts';
 import type { Span, Tracer } from '#lib/contract/tracing.ts';
-import type { Builder, BuildInput, Candidate, PackagesOf } from './build.ts';
+import type { Builder, BuildInput, BuildOutcome, Candidate, PackagesOf } from './build.ts';
 import { readBuildRecord, readDescription, writeBuildRecord } from './build-record.ts';
 import type { BuildRecord } from './build-record.ts';
 import { describeServer } from './describe-server.ts';
@@ -83,7 +83,7 @@ export interface LoadRequest {
   /** Files loaded at run time by processes of the source tried last. */
   readonly loaded: Loaded;
   /** Called as soon as the input files of the load are known. */
-  onBuilt(inputs: readonly BuildInput[]): void;
+  onBuilt(built: Pick<BuildOutcome, 'inputs' | 'missing'>): void;
   /** Called with the names of the secrets that its source uses. */
   onSecrets(names: readonly string[]): void;
   /** Whether a stored description from an earlier run of the host may be trusted. */
@@ -103,7 +103,7 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
   }
   tools.steps.begin('build');
   const built = (await request.early?.built(candidate)) ?? (await tools.builder.build(candidate));
-  request.onBuilt(built.inputs);
+  request.onBuilt(built);
   if (!built.ok) {
     const { loaded } = request;
     // Removed since the scan: no source was tried, and the next scan withdraws it.

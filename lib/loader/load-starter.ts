@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { Incident, RawFailure, Runtime } from '#lib/runtime/runtime.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
-import type { Candidate } from './build.ts';
+import type { BuildOutcome, Candidate } from './build.ts';
 import type { FinishedLoad } from './commit.ts';
 import { scanIdentity } from './commit.ts';
 import { describerOf } from './describe-one-file.ts';
@@ -24,7 +24,7 @@ import type { LoadResult } from './load-candidate.ts';
 import type { LoaderState } from './loader-state.ts';
 import { runtimeFor } from './loader-state.ts';
 import type { FolderProblem, Scan } from './scan.ts';
-import { partOf } from './scan.ts';
+import { partOf, topOf } from './scan.ts';
 
 /** One scan of the folder and the loads it starts. */
 export interface Cycle {
@@ -107,7 +107,7 @@ export function createLoadStarter(
   const limitChecks = createLimiter(FOLDERS_AT_ONCE);
   const checkLoad = createLoadCheck(options);
   let newestRank = 0;
-  const partsReached = new WeakMap<Tried, readonly (string | null)[]>();
+  const partsReached = new WeakMap<Tried, readonly string[]>();
 
   return async (asked) => {
     // The latest save is loaded first, and the first scan after any save comes first.
@@ -116,10 +116,11 @@ export function createLoadStarter(
     const touched = cycle.touched ?? null;
     const scan = await (cycle.early?.scan() ?? state.scanner.scan(touched));
     if (scan.folder?.kind === 'unreadable') return { ...NOTHING, folder: scan.folder };
-    if (touched === null || scan.candidates.some(({ id }) => isUnseen(id)))
-      for (const runtime of options.runtimes) runtime.prepare(foldersFor(runtime, scan));
+    const hasNew = scan.candidates.some(({ id }) => isUnseen(id));
     const storedOf = await readStored(scan);
     const { vanished, ...found } = findVanished(scan, cycle);
+    if (touched === null || hasNew || vanished.length > 0)
+      for (const runtime of options.runtimes) runtime.prepare(foldersFor(runtime, scan));
     let { mustLookAgain } = found;
     const { standIns, ...shown } = showLeftOut(state, scan.leftOut, storedOf);
     let { hasMoved } = shown;
@@ -173,15 +174,17 @@ export function createLoadStarter(
     const underWay: Promise<void>[] = [];
     // All together, so that a save that affects several extensions is committed as one.
     const found = await Promise.all(due.map(({ slot }) => limitChecks(() => changedFiles(slot, cycle))));
-    const changes = new Map(due.map(({ slot }, index) => [slot, found[index] ?? []]));
-    for (const { slot, candidate, moved } of inUseFirst(due, ({ slot: { serving } }) => serving?.running ?? null)) {
-      const runtime = runtimeFor(state, candidate);
+    const starting: Due[] = [];
+    for (const [index, one] of due.entries()) {
+      const { slot, candidate, moved } = one;
       const isFirst = slot.newest === null && slot.loading === null;
-      const changed = isFirst ? [candidate.entryFile] : (changes.get(slot) ?? []);
+      const changed = isFirst ? [candidate.entryFile] : (found[index] ?? []);
       for (const file of changed) files.add(relativeFile(options.extensionsDir, file));
-      if (moved || changed.length > 0 || mustTryAgain(slot, cycle)) loads.push(beginLoad(slot, candidate, runtime, cycle));
+      if (moved || changed.length > 0 || mustTryAgain(slot, cycle)) starting.push(one);
       else if (slot.loading !== null) underWay.push(slot.loading.done);
     }
+    for (const { slot, candidate } of inUseFirst(starting, ({ slot: { serving } }) => serving?.running ?? null))
+      loads.push(beginLoad(slot, candidate, runtimeFor(state, candidate), cycle));
     return { loads, underWay, files: [...files].sort() };
   }
 
@@ -234,7 +237,7 @@ export function createLoadStarter(
     const written = slot.loading === null || write == null ? [] : writtenFiles(slot, cause);
     if (written.length > 0) return written;
     if (slot.loading !== null && slot.loading.inputs === null) {
-      slot.loading.isDirty = true;
+      slot.loading.isDirty = slot.loading.hasBegun;
       return [];
     }
     const saved = slot.loading === null ? early?.only?.get(slot.id) : undefined;
@@ -256,11 +259,10 @@ export function createLoadStarter(
   function isTouched(newest: Tried, touched: ReadonlySet<string>): boolean {
     const parts = partsReached.get(newest) ?? reachedParts(newest);
     partsReached.set(newest, parts);
-    // A file outside of the folder has no part; its events ask for a scan of all.
-    return parts.some((part) => part !== null && touched.has(part));
+    return parts.some((part) => touched.has(part) || touched.has(topOf(part)));
   }
 
-  function reachedParts({ inputs, missing }: Tried): readonly (string | null)[] {
+  function reachedParts({ inputs, missing }: Tried): readonly string[] {
     return [...new Set([...inputs.map((input) => input.path), ...missing].map((file) => partOf(options.extensionsDir, file)))];
   }
 
@@ -290,8 +292,9 @@ export function createLoadStarter(
     const { generation } = slot;
     let contentHash = '';
     let isHeld = false;
-    const load = (): Promise<LoadResult> =>
-      traceLoad(options.tracer, candidate, cycle.cause.kind, (steps) =>
+    const load = (): Promise<LoadResult> => {
+      loading.hasBegun = true;
+      return traceLoad(options.tracer, candidate, cycle.cause.kind, (steps) =>
         loadCandidate(
           {
             steps,
@@ -314,9 +317,9 @@ export function createLoadStarter(
             mayRevive: cycle.isStart,
             early: cycle.early ?? null,
             signal: loading.controller.signal,
-            onBuilt: (inputs) => {
-              loading.inputs = inputs;
-              if (loading.isDirty) onDirty();
+            onBuilt: (built) => {
+              loading.inputs = built.inputs;
+              if (loading.isDirty) void lookAtRead(built);
               loading.isDirty = false;
             },
             onSecrets: (names) => {
@@ -328,6 +331,7 @@ export function createLoadStarter(
           },
         ).catch((error: unknown) => unwritable(candidate, error)),
       );
+    };
     const result = await (candidate.runtime === 'mcp' ? limitServers(load) : queue(cycle.rank, load));
     if (result.kind === 'loaded') {
       contentHash = result.contentHash;
@@ -339,6 +343,12 @@ export function createLoadStarter(
     const refusal = held === null ? null : await held;
     isHeld = false;
     return { slot, generation, result, refusal };
+  }
+
+  /** Something may have changed while these files were read. Each event after that is compared with them. */
+  async function lookAtRead({ inputs, missing }: Pick<BuildOutcome, 'inputs' | 'missing'>): Promise<void> {
+    const [changed, appeared] = await Promise.all([changedInputs(inputs), existing(missing)]);
+    if (changed.length > 0 || appeared.length > 0) onDirty();
   }
 
   function failByScan(slot: Slot, failure: RawFailure, cycle: Cycle): FinishedLoad | null {
@@ -393,5 +403,5 @@ function realPlace(file: string): string | null {
 
 function createLoading(): Loading {
   const { promise, resolve } = Promise.withResolvers<void>();
-  return { controller: new AbortController(), inputs: null, isDirty: false, done: promise, finish: resolve };
+  return { controller: new AbortController(), hasBegun: false, inputs: null, isDirty: false, done: promise, finish: resolve };
 }

@@ -79,6 +79,7 @@ async function draftSnapshot(state: LoaderState, context: Draft, writes: SetWrit
   const set = buildSnapshot(
     before.version,
     shown.map((slot) => entryOf(slot, options)),
+    before,
   );
   const digest = snapshotIdentity(set.entries.values());
   const stored = await newestSnapshot(state, writes.snapshots);

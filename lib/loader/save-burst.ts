@@ -3,13 +3,16 @@
  *
  * What can go wrong: a save continues after a pause (it was no pause; the next one counts); a save never ends (it is
  * passed on after a maximum wait, and the rest is another burst); a checkout changes hundreds of files with breaks
- * between them (from some number of files on, the waits are longer, so that it is one change).
+ * between them (from some number of files on, the waits are longer, so that it is one change); this process was busy, so
+ * that a wait is over before the events of that time are read (they are read first).
  */
 export interface SaveBurst {
   /**
    * @param isSave of a file that existed before: such a save raises one event, a new file often two, its folder first
    */
   note(file: string, isSave: boolean): void;
+  /** Something happened to a file that will be noted once it is known what. */
+  stir(): void;
   close(): void;
 }
 
@@ -22,7 +25,8 @@ export interface SaveBurstOptions {
 
 const COALESCE_MS = 8;
 const LONGEST_WAIT_MS = 60;
-const MANY = 24;
+/** An editor writes up to four files for one save, among them a backup and a temporary one. */
+const MANY = 4;
 const COALESCE_MANY_MS = 60;
 const LONGEST_MANY_MS = 2_000;
 const PAUSE_MS = 1;
@@ -32,15 +36,37 @@ const PAUSES_MOST = 3;
 export function createSaveBurst(options: SaveBurstOptions): SaveBurst {
   let pending = new Set<string>();
   let end: NodeJS.Timeout | null = null;
+  let reading: NodeJS.Immediate | null = null;
   let cutPause = (): void => undefined;
   let pauses = 0;
   let isSettled = false;
   let areSaves = true;
   let beganAt = 0;
 
-  function finish(): void {
+  function stopWaiting(): void {
     if (end !== null) clearTimeout(end);
+    if (reading !== null) clearImmediate(reading);
     end = null;
+    reading = null;
+  }
+
+  /** Again from now on, unless it has lasted too long. */
+  function waitForEnd(): void {
+    const areMany = pending.size > MANY;
+    const isLong = performance.now() - beganAt > (areMany ? LONGEST_MANY_MS : LONGEST_WAIT_MS);
+    if (isLong && (end !== null || reading !== null)) return;
+    stopWaiting();
+    end = setTimeout(
+      () => {
+        end = null;
+        reading = setImmediate(finish);
+      },
+      areMany ? COALESCE_MANY_MS : COALESCE_MS,
+    );
+  }
+
+  function finish(): void {
+    stopWaiting();
     cutPause();
     pauses = 0;
     const files = [...pending];
@@ -70,19 +96,17 @@ export function createSaveBurst(options: SaveBurstOptions): SaveBurst {
 
   return {
     note(file, isSave) {
-      const now = performance.now();
-      if (pending.size === 0) beganAt = now;
+      if (pending.size === 0) beganAt = performance.now();
       pending.add(file);
       areSaves &&= isSave;
       waitForPause(isSave);
-      const areMany = pending.size > MANY;
-      if (end !== null && now - beganAt > (areMany ? LONGEST_MANY_MS : LONGEST_WAIT_MS)) return;
-      if (end !== null) clearTimeout(end);
-      end = setTimeout(finish, areMany ? COALESCE_MANY_MS : COALESCE_MS);
+      waitForEnd();
+    },
+    stir() {
+      if (pending.size > 0) waitForEnd();
     },
     close() {
-      if (end !== null) clearTimeout(end);
-      end = null;
+      stopWaiting();
       cutPause();
     },
   };

@@ -82,27 +82,24 @@ export function createFolderWatch({ looksAgain, log, look, onBack }: FolderWatch
 
 /**
  * Parts of the extensions folder: an item at its top, or in `tools` and `channels` an item of these. Events of the watcher say which
- * parts may have changed, so that a scan after a save need not read the others.
+ * parts may have changed, so that a scan after a save need not read the others. A set of parts may also name `tools` or `channels`,
+ * for all of their items, and `OUTSIDE`.
  */
 const RESERVED = new Set(['tools', 'channels']);
+/** Files outside of the folder, and the folder itself; no item has this name. */
+export const OUTSIDE = '..';
 
-/** Null for a path outside of the folder, and for the folder itself. */
-export function partOf(extensionsDir: string, file: string): string | null {
+export function partOf(extensionsDir: string, file: string): string {
   const [top = '', below] = path.relative(extensionsDir, file).split(path.sep, 2);
-  if (top === '' || top === '..' || path.isAbsolute(top)) return null;
+  if (top === '' || top === '..' || path.isAbsolute(top)) return OUTSIDE;
   return RESERVED.has(top) && below !== undefined ? `${top}/${below}` : top;
 }
 
 /** Null: any part may have changed. */
 export function touchedParts(extensionsDir: string, files: readonly string[]): ReadonlySet<string> | null {
   if (files.length === 0) return null;
-  const parts = new Set<string>();
-  for (const file of files) {
-    const part = partOf(extensionsDir, file);
-    if (part === null || RESERVED.has(part)) return null;
-    parts.add(part);
-  }
-  return parts;
+  const parts = new Set(files.map((file) => partOf(extensionsDir, file)));
+  return [...parts].some((part) => part === OUTSIDE || RESERVED.has(part)) ? null : parts;
 }
 
 /** The item at the top of the folder. */

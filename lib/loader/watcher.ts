@@ -140,6 +140,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
     const begins: NativeWatch = { watcher, begun: begun.promise, isBroken: false };
     watcher.once('ready', begun.resolve);
     watcher.on('all', (event, file) => note(file, event === 'change'));
+    watcher.on('raw', () => burst.stir());
     watcher.on('error', (error) => {
       if (begins.isBroken || closed) return;
       begins.isBroken = true;

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { SnapshotMember } from '#lib/contract/snapshot.ts';
-import { failuresOf, snapshotChanges } from './snapshot.ts';
+import { NO_FEATURES } from '#lib/contract/server-features.ts';
+import { extensionRecord } from '#lib/testing/api-records.ts';
+import { buildSnapshot, failuresOf, snapshotChanges } from './snapshot.ts';
+import type { SnapshotEntry } from './snapshot.ts';
 
 function member(id: string, change: Partial<SnapshotMember> = {}): SnapshotMember {
   return { id, state: 'ready', revision: 1, serving_revision: 1, pinned_revision: null, tools: [`${id}_tool`], ...change };
@@ -75,5 +78,52 @@ it('finds changes among members that are the same objects as before', () => {
     recovered: [],
     tools_added: ['d'],
     tools_removed: [],
+  });
+});
+
+describe('a set made from the one before it', () => {
+  const entry = (id: string, names: readonly string[], prompts: readonly string[] | null = null): SnapshotEntry<string> => ({
+    extension: extensionRecord(id),
+    place: { folder: `/e/${id}`, entryFile: null },
+    tools: names.map((name) => ({
+      name,
+      label: name,
+      extension: id,
+      revision: 1,
+      description: '',
+      parameters: { type: 'object', properties: {} },
+      output_schema: null,
+      annotations: {},
+      timeout_ms: null,
+      examples: [],
+      available: true,
+      unavailable_reason: null,
+      warnings: [],
+    })),
+    features: prompts === null ? null : { ...NO_FEATURES, prompts: prompts.map((name) => ({ name })) },
+    running: id,
+  });
+  const [a, b, c] = [entry('a', ['one', 'two']), entry('b', ['three']), entry('c', [], ['ask'])];
+  const before = buildSnapshot(1, [c, b, a]);
+
+  it.each<[string, readonly SnapshotEntry<string>[]]>([
+    ['nothing changed', [a, b, c]],
+    ['an entry changed and not its tools', [a, entry('b', ['three']), c]],
+    ['a tool was renamed', [a, entry('b', ['zero']), c]],
+    ['a tool moved', [entry('a', ['one']), entry('b', ['two', 'three']), c]],
+    ['an entry was added', [a, entry('ab', ['ab']), b, c]],
+    ['an entry was removed', [a, c]],
+    ['an entry was replaced by another', [a, entry('d', ['three']), c]],
+    ['a server took a name that another has', [a, entry('b', ['three'], ['ask']), c]],
+    ['a server no longer offers anything', [a, b, entry('c', [])]],
+  ])('is the same as one made of nothing, when %s', (_, entries) => {
+    const made = buildSnapshot(2, entries, before);
+    const anew = buildSnapshot(2, entries);
+    expect({ ...made, entries: [...made.entries], tools: [...made.tools] }).toEqual({
+      ...anew,
+      entries: [...anew.entries],
+      tools: [...anew.tools],
+    });
+    expect(before.entries.get('b')).toBe(b);
   });
 });

@@ -54,7 +54,15 @@ export function compareCodePoints(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-export function buildSnapshot<Running>(version: number, entries: readonly SnapshotEntry<Running>[]): Snapshot<Running> {
+/** @param before the set that it replaces: where only few entries differ, the rest need not be sorted again */
+export function buildSnapshot<Running>(
+  version: number,
+  entries: readonly SnapshotEntry<Running>[],
+  before: Snapshot<Running> = emptySnapshot(version),
+): Snapshot<Running> {
+  const changed = entries.filter((entry) => before.entries.get(entry.extension.id) !== entry);
+  if (entries.length === before.entries.size && changed.every((entry) => fitsIn(entry, before)))
+    return replaceEntries(version, changed, before);
   const sorted = [...entries].sort((a, b) => compareCodePoints(a.extension.id, b.extension.id));
   const tools = sorted
     .flatMap((entry) => entry.tools.map((tool) => ({ tool, entry })))
@@ -66,6 +74,27 @@ export function buildSnapshot<Running>(version: number, entries: readonly Snapsh
     tools: new Map(tools.map((item) => [item.tool.name, item])),
     features,
   };
+}
+
+/** It has the same tools as the entry in its place; those of MCP servers may share names with others. */
+function fitsIn<Running>({ extension, tools, features }: SnapshotEntry<Running>, { entries }: Snapshot<Running>): boolean {
+  const former = entries.get(extension.id);
+  if (former === undefined || features !== null || former.features !== null) return false;
+  return tools.length === former.tools.length && tools.every(({ name }, place) => name === former.tools[place]?.name);
+}
+
+function replaceEntries<Running>(
+  version: number,
+  changed: readonly SnapshotEntry<Running>[],
+  before: Snapshot<Running>,
+): Snapshot<Running> {
+  const entries = new Map(before.entries);
+  const tools = new Map(before.tools);
+  for (const entry of changed) {
+    entries.set(entry.extension.id, entry);
+    for (const tool of entry.tools) tools.set(tool.name, { tool, entry });
+  }
+  return { version, entries, tools, features: before.features };
 }
 
 function withWarnings<Running>(entry: SnapshotEntry<Running>, warnings: readonly string[]): SnapshotEntry<Running> {

@@ -30,7 +30,7 @@ export interface LoadInProcessOptions {
   readonly entryFile: string;
   /** Describes the exports, or the description of an earlier load. */
   readonly describe: DescribeExtension | ExtensionDescription;
-  /** Schemas compiled earlier; absent if the process compiles none. */
+  /** Schemas compiled earlier, by this process or one beside it; absent for an MCP server, which compiles none. */
   readonly compiled?: CompiledSchemas;
   readonly onLoaded: (files: readonly LoadedFile[]) => void;
   readonly log: ExtensionLog;

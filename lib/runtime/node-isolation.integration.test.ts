@@ -175,8 +175,8 @@ describe('an extension among hundreds', () => {
     const prewarmed = waiting();
     const granted = prewarmed?.command.match(/--allow-fs-read=\S+\/extensions\//g) ?? [];
     expect(granted.length).toBeGreaterThan(1);
-    expect(granted.length).toBeLessThan(200);
-    expect(waitingProcesses().length).toBeLessThanOrEqual(5);
+    expect(granted.length).toBeLessThan(100);
+    expect(waitingProcesses().length).toBeLessThanOrEqual(9);
     const second = await harness.start('extension');
     expect(second.process().pid).toBe(prewarmed?.pid);
     expect(await resultOf(second, 'read', { path: join(mine, 'notes.txt') })).toBe(`notes in ${mine}`);

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { createCompiledSchemas } from './compiled-schemas.ts';
 import { invalidSchema } from './messages.ts';
 import { loadInProcess, ownFoldersOf } from './load-in-process.ts';
 import { startNodeProcess, frameLimits, withoutSteering } from './node-process.ts';
@@ -99,6 +100,8 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
     },
   });
 
+  /** By the guard; the processes themselves compile none. */
+  const inspected = createCompiledSchemas();
   const start: RunningExtensionsOptions['start'] = async (artifact, describe, log, signal, onLoaded) => {
     const found = await interpreters.find(artifact.folder, artifact.environment);
     if (!found.ok) return { ok: false, failure: { file: artifact.entryFile, ...found.failure } };
@@ -129,6 +132,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
       },
       entryFile: artifact.entryFile,
       describe: typeof describe !== 'function' ? describe : (described) => describe((raw = described)),
+      compiled: { haveAll: inspected.haveAll, add: () => undefined },
       onLoaded,
       log,
       now: clock.now,
@@ -161,6 +165,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
 
   /** Returns the first invalid schema. */
   async function inspectSchemas({ tools }: ExtensionDescription, raw: RawDescription): Promise<RawFailure | null> {
+    if (inspected.haveAll(tools)) return null;
     for (const [at, tool] of tools.entries()) {
       const subject = Object.hasOwn(raw.values, 'TOOLS') ? ['TOOLS', at] : ['TOOL'];
       for (const [field, schema] of [
@@ -171,6 +176,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
         if (fault !== null) return placeInPython(invalidSchema(tool.name, subject, field, fault), raw);
       }
     }
+    inspected.add(tools);
     return null;
   }
 

@@ -165,8 +165,13 @@ function decode(part: string): string {
 }
 
 const OPTIONS = { strict: false, validateFormats: false, logger: false } as const;
-/** Only the metaschemas are compiled, on first use. */
+/** Only the metaschemas are compiled, on first use, which takes tens of milliseconds. */
 const METASCHEMAS = { '2020-12': new Ajv2020(OPTIONS), 'draft-07': new Ajv(OPTIONS) };
+
+/** Before a save waits for it. */
+export function prepareSchemaChecks(): void {
+  checkMetaschema({}, '2020-12');
+}
 
 function checkMetaschema(schema: Readonly<Record<string, unknown>>, dialect: '2020-12' | 'draft-07'): SchemaFault | null {
   const ajv = METASCHEMAS[dialect];
