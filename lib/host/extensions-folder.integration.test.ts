@@ -149,6 +149,18 @@ describe('many saves at once', () => {
   });
 });
 
+it('finds after another save that a file without events is gone, with its folder', async () => {
+  const host = await start({
+    '__pycache__/word.js': `export const WORD = 'one';`,
+    'a/extension.ts': oneTool('first_tool', 'one', `import { WORD } from '../__pycache__/word.js';\nexport const SEEN = WORD;`),
+    'b/extension.ts': oneTool('second_tool', 'one'),
+  });
+  expect(host.extension('a')?.state).toBe('ready');
+  await rm(path.join(host.folder, 'extensions/__pycache__'), { recursive: true });
+  await host.save({ 'b/extension.ts': oneTool('second_tool', 'two') });
+  await vi.waitFor(() => expect(host.extension('a')?.state).toBe('degraded'), PATIENCE);
+});
+
 describe('a save by a person', () => {
   it.each([
     ['the folder is scanned', async (scans: Promise<void>) => void (held.scans = scans)],

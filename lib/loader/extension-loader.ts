@@ -14,7 +14,7 @@ import { createEarlyBuild } from './early-build.ts';
 import { mainFile } from './extension-slot.ts';
 import type { Tried } from './extension-slot.ts';
 import { relativeFile } from './failure-occurrence.ts';
-import { createFolderWatch, OUTSIDE, touchedParts } from './scan.ts';
+import { createFolderWatch, touchedParts } from './scan.ts';
 import type { FolderProblem } from './scan.ts';
 import { createIncidentHandler } from './incidents.ts';
 import { commitInGroups, createSerial } from './load-batch.ts';
@@ -184,10 +184,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
   async function stepsOfScan(): Promise<readonly ReadonlySet<string>[]> {
     const names = await readdir(options.extensionsDir).catch(() => []);
     const count = Math.max(1, Math.ceil(names.length / STEP_MOST));
-    return Array.from(
-      { length: count },
-      (_, at) => new Set([...(at === 0 ? [OUTSIDE] : []), ...names.slice(at * STEP_MOST, (at + 1) * STEP_MOST)]),
-    );
+    return Array.from({ length: count }, (_, at) => new Set(names.slice(at * STEP_MOST, (at + 1) * STEP_MOST)));
   }
 
   async function scanStep(touched: ReadonlySet<string>): Promise<void> {

@@ -154,19 +154,20 @@ export function processOf(running: RunningExtension | null): Extension['process'
 const UNLIMITED = ['net', 'read', 'write', 'run', 'addons', 'workers'];
 
 /** An entry, and what it was made from. */
-const made = new WeakMap<Slot, { readonly from: Readonly<Slot>; readonly entry: SnapshotEntry<RunningExtension> }>();
+const made = new WeakMap<Slot, { readonly from: Readonly<Omit<Slot, 'loading'>>; readonly entry: SnapshotEntry<RunningExtension> }>();
 
 /** The same object while the slot is unchanged, so that a snapshot costs what has changed. */
 export function entryOf(slot: Slot, options: EntryOptions): SnapshotEntry<RunningExtension> {
   const known = made.get(slot);
   if (known !== undefined && isSameFor(known.from, slot)) return known.entry;
   const entry = makeEntry(slot, options);
-  made.set(slot, { from: { ...slot }, entry });
+  const { loading: _, ...from } = slot;
+  made.set(slot, { from, entry });
   return entry;
 }
 
 /** In all that an entry shows. */
-function isSameFor(one: Readonly<Slot>, other: Readonly<Slot>): boolean {
+function isSameFor(one: Readonly<Omit<Slot, 'loading'>>, other: Readonly<Slot>): boolean {
   return (
     one.newest === other.newest &&
     one.serving === other.serving &&

@@ -107,7 +107,7 @@ export function createLoadStarter(
   const limitChecks = createLimiter(FOLDERS_AT_ONCE);
   const checkLoad = createLoadCheck(options);
   let newestRank = 0;
-  const partsReached = new WeakMap<Tried, readonly string[]>();
+  const partsReached = new WeakMap<Tried, readonly (string | null)[]>();
 
   return async (asked) => {
     // The latest save is loaded first, and the first scan after any save comes first.
@@ -259,10 +259,11 @@ export function createLoadStarter(
   function isTouched(newest: Tried, touched: ReadonlySet<string>): boolean {
     const parts = partsReached.get(newest) ?? reachedParts(newest);
     partsReached.set(newest, parts);
-    return parts.some((part) => touched.has(part) || touched.has(topOf(part)));
+    // A file outside of the folder has no part; its events ask for a scan of all.
+    return parts.some((part) => part !== null && (touched.has(part) || touched.has(topOf(part))));
   }
 
-  function reachedParts({ inputs, missing }: Tried): readonly string[] {
+  function reachedParts({ inputs, missing }: Tried): readonly (string | null)[] {
     return [...new Set([...inputs.map((input) => input.path), ...missing].map((file) => partOf(options.extensionsDir, file)))];
   }
 

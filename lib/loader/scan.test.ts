@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { OUTSIDE, partOf, touchedParts } from './scan.ts';
+import { partOf, touchedParts } from './scan.ts';
 
 it.each([
   ['/e/weather/extension.ts', 'weather'],
@@ -9,8 +9,8 @@ it.each([
   ['/e/tools/add.ts', 'tools/add.ts'],
   ['/e/tools/parts/add.ts', 'tools/parts'],
   ['/e/tools', 'tools'],
-  ['/e', OUTSIDE],
-  ['/elsewhere/helper.ts', OUTSIDE],
+  ['/e', null],
+  ['/elsewhere/helper.ts', null],
 ])('finds the part of %s', (file, part) => {
   expect(partOf('/e', file)).toBe(part);
 });

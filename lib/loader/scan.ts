@@ -82,24 +82,28 @@ export function createFolderWatch({ looksAgain, log, look, onBack }: FolderWatch
 
 /**
  * Parts of the extensions folder: an item at its top, or in `tools` and `channels` an item of these. Events of the watcher say which
- * parts may have changed, so that a scan after a save need not read the others. A set of parts may also name `tools` or `channels`,
- * for all of their items, and `OUTSIDE`.
+ * parts may have changed, so that a scan after a save need not read the others. A set of parts may also name all of `tools` or
+ * `channels`.
  */
 const RESERVED = new Set(['tools', 'channels']);
-/** Files outside of the folder, and the folder itself; no item has this name. */
-export const OUTSIDE = '..';
 
-export function partOf(extensionsDir: string, file: string): string {
+/** Null for a path outside of the folder, and for the folder itself. */
+export function partOf(extensionsDir: string, file: string): string | null {
   const [top = '', below] = path.relative(extensionsDir, file).split(path.sep, 2);
-  if (top === '' || top === '..' || path.isAbsolute(top)) return OUTSIDE;
+  if (top === '' || top === '..' || path.isAbsolute(top)) return null;
   return RESERVED.has(top) && below !== undefined ? `${top}/${below}` : top;
 }
 
 /** Null: any part may have changed. */
 export function touchedParts(extensionsDir: string, files: readonly string[]): ReadonlySet<string> | null {
   if (files.length === 0) return null;
-  const parts = new Set(files.map((file) => partOf(extensionsDir, file)));
-  return [...parts].some((part) => part === OUTSIDE || RESERVED.has(part)) ? null : parts;
+  const parts = new Set<string>();
+  for (const file of files) {
+    const part = partOf(extensionsDir, file);
+    if (part === null || RESERVED.has(part)) return null;
+    parts.add(part);
+  }
+  return parts;
 }
 
 /** The item at the top of the folder. */

@@ -11,8 +11,8 @@ test.each([
 });
 
 test('a long text is', () => {
-  const text = 'if (a < b) { x([1, { a: `${b}` }]); }\n'.repeat(20_000);
-  expect(parseSource('a.ts', text)?.program.body).toHaveLength(20_000);
+  const text = 'if (a < b) { x([1, { a: `${b}` }]); }\n'.repeat(5_000);
+  expect(parseSource('a.ts', text)?.program.body).toHaveLength(5_000);
 });
 
 test('a text with one endless word is looked through at once', () => {

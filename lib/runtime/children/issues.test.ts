@@ -166,7 +166,7 @@ describe('issues of very many errors', () => {
   const list = (items: object) => properties({ rows: { type: 'array', items } });
 
   it('are the first hundred, also for unions', () => {
-    const found = issuesFor(list({ anyOf: [{ type: 'string' }, { type: 'null' }] }), rows(100_000));
+    const found = issuesFor(list({ anyOf: [{ type: 'string' }, { type: 'null' }] }), rows(10_000));
     expect(found).toHaveLength(100);
     expect(found.at(-1)).toBe('/rows/99 must be a string or null, but it is a number');
   });
