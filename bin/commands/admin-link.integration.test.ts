@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { must, startHost } from '#lib/testing/living-host.ts';
+import { must, OF_SQLITE, startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { cookieOf, founder, TEAM } from '#lib/testing/team.ts';
 import type { Teammate } from '#lib/testing/team.ts';
@@ -9,7 +9,7 @@ import { runCommand } from './command-for-tests.ts';
 let living: LivingHost;
 let admin: Teammate;
 beforeAll(async () => {
-  living = await startHost({}, { team: TEAM });
+  living = await startHost({}, { team: TEAM, ...OF_SQLITE });
   admin = await founder(living.host);
 });
 afterAll(() => living.remove());

@@ -3,14 +3,14 @@ import { chmod, copyFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
+import { must, OF_SQLITE, oneTool, startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { runCommand } from './command-for-tests.ts';
 
 let living: LivingHost;
 beforeAll(async () => {
-  living = await startHost({ 'a/extension.ts': oneTool('first_tool', 'one') });
+  living = await startHost({ 'a/extension.ts': oneTool('first_tool', 'one') }, OF_SQLITE);
   await living.save({ 'a/extension.ts': oneTool('first_tool', 'two') });
   await vi.waitFor(() => expect(living.extension('a')?.serving_revision).toBe(2), { timeout: 20_000 });
 });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callSchema } from '#lib/contract/call.ts';
-import { startHost } from '#lib/testing/living-host.ts';
+import { OF_SQLITE, startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { serveHost } from '#lib/testing/serve-host.ts';
 import type { ServedHost } from '#lib/testing/serve-host.ts';
@@ -142,7 +142,7 @@ describe('switchboard call', () => {
   it('leaves nothing in a folder in which no server ran, and is on record where one did', async () => {
     await alone('get_back');
     expect(await readdir(empty)).toEqual(['extensions']);
-    const other = await startHost({ 'back/extension.js': EXTENSION });
+    const other = await startHost({ 'back/extension.js': EXTENSION }, OF_SQLITE);
     await other.host.close();
     const { stdout } = await runCommand(callCommand, ['get_back', '--json'], { cwd: other.folder, env: NOBODY });
     const again = await other.restart();

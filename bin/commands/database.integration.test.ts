@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { saveCallSchema } from '#lib/contract/saved-call.ts';
-import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
+import { must, OF_SQLITE, oneTool, startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { startPostgres } from '#lib/testing/postgres.ts';
 import type { TestPostgres } from '#lib/testing/postgres.ts';
@@ -14,7 +14,7 @@ let living: LivingHost;
 
 beforeAll(async () => {
   postgres = await startPostgres();
-  living = await startHost({ 'a/extension.ts': oneTool('first_tool', 'one') });
+  living = await startHost({ 'a/extension.ts': oneTool('first_tool', 'one') }, OF_SQLITE);
   await living.call('first_tool', { text: 'a zero \0 and a sign \u{e5b2}0' });
   await living.call('first_tool', { text: LARGE });
   for (let count = 0; count < 5; count += 1) await living.call('first_tool', { text: `number ${count}` });

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { callSchema } from '#lib/contract/call.ts';
-import { startHost } from '#lib/testing/living-host.ts';
+import { OF_SQLITE, startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { serveHost } from '#lib/testing/serve-host.ts';
 import type { ServedHost } from '#lib/testing/serve-host.ts';
@@ -116,7 +116,7 @@ describe('switchboard export', () => {
     expect(running).toMatchObject({ code: 3, stdout: '' });
     expect(running.stderr).toContain('Use --url');
 
-    const other = await startHost({ 'back/extension.js': EXTENSION });
+    const other = await startHost({ 'back/extension.js': EXTENSION }, OF_SQLITE);
     await other.call('get_back', { text: 'kept' });
     await other.host.close();
     const { code, stdout } = await runCommand(exportCommand, [], { cwd: other.folder, env });

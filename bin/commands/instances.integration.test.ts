@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { instanceListSchema } from '#lib/contract/instance.ts';
-import { oneTool, startHost } from '#lib/testing/living-host.ts';
+import { OF_SQLITE, oneTool, startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { serveHost } from '#lib/testing/serve-host.ts';
 import type { ServedHost } from '#lib/testing/serve-host.ts';
@@ -10,7 +10,7 @@ import { instancesCommand } from './instances.ts';
 let living: LivingHost;
 let served: ServedHost;
 beforeAll(async () => {
-  living = await startHost({ 'a/extension.ts': oneTool('first_tool', 'one'), 'b/extension.ts': 'export const TOOL = 1;' });
+  living = await startHost({ 'a/extension.ts': oneTool('first_tool', 'one'), 'b/extension.ts': 'export const TOOL = 1;' }, OF_SQLITE);
   served = await serveHost(living.host);
 });
 afterAll(async () => {

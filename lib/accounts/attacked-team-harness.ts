@@ -1,4 +1,3 @@
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll } from 'vitest';
 import { startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
@@ -38,8 +37,3 @@ export const signIn = (email: string, password: string, more: Visit = {}) =>
   ask('/api/v1/session', { method: 'POST', body: { email, password }, ...more });
 
 export const may = async (cookie: string) => (await ask('/api/v1/extensions', { cookie })).status;
-
-export function rows(query: string): readonly unknown[] {
-  using database = new DatabaseSync(`${living.host.config.dataDir}/switchboard.db`, { readOnly: true });
-  return database.prepare(query).all();
-}

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { cookieOf, invited, TEAM } from '#lib/testing/team.ts';
 import { FROM_ANOTHER_SITE } from '#lib/testing/visit.ts';
-import { admin, ask, living, may, rows, served, signIn, startAttackedTeam } from './attacked-team-harness.ts';
+import { admin, ask, living, may, served, signIn, startAttackedTeam } from './attacked-team-harness.ts';
 import { SESSION_COOKIE } from './session-cookie.ts';
 
 startAttackedTeam();
@@ -160,7 +160,7 @@ describe('a password', () => {
 
   test('is kept as what scrypt makes of it, and stands in no log, no answer and nowhere else in the database', async () => {
     const person = await invited(living.host, admin, 'viewer', 'Secret Keeper');
-    const [kept] = rows(`select password from member_credentials where member_id = '${person.id}'`);
+    const [kept] = await living.rows(`select password from member_credentials where member_id = '${person.id}'`);
     expect(kept).toEqual({ password: expect.stringMatching(/^[0-9a-f]{32}:[0-9a-f]{128}$/) });
     await signIn(person.email, 'a wrong password, typed');
     const log = living.log.join('\n');

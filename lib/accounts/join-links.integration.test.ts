@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cookieOf, invited } from '#lib/testing/team.ts';
-import { admin, ask, living, may, rows, signIn, startAttackedTeam } from './attacked-team-harness.ts';
+import { admin, ask, living, may, signIn, startAttackedTeam } from './attacked-team-harness.ts';
 
 startAttackedTeam();
 
@@ -14,7 +14,7 @@ describe('an invitation link', () => {
     const [address = '', secret = ''] = String(made.json['link']).split('#');
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/join$/);
     expect(secret).toMatch(/^[\w-]{43}$/);
-    expect(JSON.stringify(rows('select * from join_links'))).not.toContain(secret);
+    expect(JSON.stringify(await living.rows('select * from join_links'))).not.toContain(secret);
     expect((await ask('/api/v1/invitations', { cookie: admin.cookie })).text).not.toContain(secret);
     const look = await ask('/api/v1/join/look', { method: 'POST', body: { secret } });
     expect(look.json).toMatchObject({ kind: 'invitation', email: 'new@example.com', role: 'operator', invited_by: admin.name });

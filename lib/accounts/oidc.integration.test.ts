@@ -109,11 +109,7 @@ test('asks the provider with state, nonce and a challenge, and proves the challe
 
 test('keeps no token of the provider', async () => {
   await signIn();
-  const { DatabaseSync } = await import('node:sqlite');
-  using database = new DatabaseSync(`${living.host.config.dataDir}/switchboard.db`, { readOnly: true });
-  const rows = database
-    .prepare("select access_token, refresh_token, id_token, scope from member_credentials where provider_id = 'oidc'")
-    .all();
+  const rows = await living.rows("select access_token, refresh_token, id_token, scope from member_credentials where provider_id = 'oidc'");
   expect(rows.length).toBeGreaterThan(0);
   expect(rows.flatMap((row) => Object.values(row)).filter((value) => value !== null)).toEqual([]);
 });

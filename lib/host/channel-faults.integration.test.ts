@@ -233,6 +233,7 @@ it('follows a test message through receive, command, call and reply', async () =
   await vi.waitUntil(async () => (await messages()).some(({ state, reply_to: to }) => state === 'sent' && to === put.id), {
     timeout: 20_000,
   });
+  await vi.waitUntil(() => heard.includes('message.sent bus'), { timeout: 20_000 });
   expect(heard.filter((event) => /^(message|call\.(started|finished))/.test(event))).toEqual([
     'message.received bus',
     'call.started',

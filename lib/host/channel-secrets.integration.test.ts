@@ -42,6 +42,10 @@ async function say(text: string): Promise<{ readonly asked: Message; readonly re
 }
 
 async function kept(): Promise<string> {
+  if (living.host.config.database !== null) {
+    const tables = await living.rows("select tablename from pg_tables where schemaname = 'public'");
+    return JSON.stringify(await Promise.all(tables.map(({ tablename }) => living.rows(`select * from "${String(tablename)}"`))));
+  }
   const folder = path.join(living.folder, 'data');
   const names = (await readdir(folder)).filter((name) => /\.(db|sqlite)/.test(name));
   expect(names.length).toBeGreaterThan(0);

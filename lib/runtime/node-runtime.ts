@@ -262,7 +262,7 @@ const ALREADY_CUT: Cut = { drops: [], mustNotHave: [] };
 
 /** Longer than a commit and a first call; shorter than the time to a person's next save. */
 const REPLENISH_AFTER_MS = 60;
-const BETWEEN_STARTS_MS = 20;
+const BETWEEN_STARTS_MS = 100;
 /** On average; cutting takes 1 ms then, 5 ms with 125 and 60 ms with 500. */
 const GROUP_MOST = 64;
 const PREWARMED_MOST = 8;

@@ -13,7 +13,7 @@ import { readConfig } from '#lib/host/read-config.ts';
 import './keep-esbuild.ts';
 import { takeMadeDatabase } from './made-database.ts';
 import { keepMadePrograms, takeMadePrograms } from './made-programs.ts';
-import { createTestDatabase } from './test-database.ts';
+import { createTestDatabase, readRows } from './test-database.ts';
 import type { TestDatabase } from './test-database.ts';
 
 /**
@@ -29,6 +29,8 @@ export interface LivingHost {
   call(tool: string, args?: Readonly<Record<string, unknown>>, more?: { timeoutMs?: number; revision?: number }): Promise<Call>;
   extension(id: string): Extension | undefined;
   reload(ids?: readonly string[]): Promise<ReloadReport>;
+  /** Of a query of its database, which is read only. */
+  rows(query: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Stops it and starts another on the same folders. */
   restart(change?: HostChange): Promise<LivingHost>;
   /** Ends it and removes its folders. */
@@ -40,6 +42,9 @@ export interface HostChange extends Partial<HostConfig> {
   /** Off here, because most tests load once. On: for those about loads, which then take the process that waits, as on a server. */
   readonly prewarms?: boolean;
 }
+
+/** For tests of what only an installation with its own file does. */
+export const OF_SQLITE = { database: null } as const;
 
 const NOBODY = { name: null };
 /** The limit is for what hangs: the rest of the tests may have the processors. */
@@ -101,6 +106,7 @@ async function startIn(
       const started = must(await host.calls.start({ tool, arguments: args, source: 'api', actor: NOBODY, ...more }));
       return JSON.parse(await started.finished);
     },
+    rows: async (query) => await readRows(config.database, path.join(config.dataDir, 'switchboard.db'), query),
     extension: (id) => host.extensions.list().extensions.find((item) => item.id === id),
     reload: async (ids) => must(await host.extensions.reload(ids ?? null, NOBODY)),
     async restart(next = change) {

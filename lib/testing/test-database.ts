@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import type { DatabaseSettings } from '#lib/host/config.ts';
 import { openStore } from '#lib/store/open-store.ts';
@@ -49,6 +50,17 @@ export async function createTestDatabase(): Promise<TestDatabase | null> {
   };
 }
 
+/** @param file the database of a host without PostgreSQL */
+export async function readRows(
+  settings: DatabaseSettings | null,
+  file: string,
+  query: string,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  if (settings !== null) return connected(settings.url, async (client) => (await client.query(query)).rows);
+  using database = new DatabaseSync(file, { readOnly: true });
+  return database.prepare(query).all();
+}
+
 const MODEL = 'model';
 const DRAFT = 'model_draft';
 
@@ -84,11 +96,11 @@ const drop = (server: string, name: string): Promise<void> => run(server, `drop 
 
 const run = (url: string, text: string): Promise<void> => connected(url, async (client) => void (await client.query(text)));
 
-async function connected(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+async function connected<Value>(url: string, work: (client: pg.Client) => Promise<Value>): Promise<Value> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await work(client);
+    return await work(client);
   } finally {
     await client.end();
   }
