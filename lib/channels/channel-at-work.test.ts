@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Message } from '#lib/contract/channel.ts';
+import type { ChannelCommands, Message } from '#lib/contract/channel.ts';
 import { createInstances } from '#lib/instances/instances.ts';
 import type { ChannelRepository } from '#lib/store/store.ts';
 import type { ChannelAtWork } from './channel-at-work.ts';
@@ -15,6 +15,8 @@ interface Started {
   readonly log: string[];
   /** What the next inserts are refused with. */
   readonly refusals: Error[];
+  /** Which of them are commands. */
+  readonly commands: boolean[];
 }
 
 const refusal = (code: string): Error => Object.assign(new Error('refused'), { code });
@@ -22,17 +24,21 @@ const unused = (): never => {
   throw new Error('not asked for here');
 };
 
-async function start(): Promise<Started> {
+/** @param stored settings in the database of several servers, of which this one takes the channel over; null: it is the only one */
+async function start(stored: ChannelCommands | null = null): Promise<Started> {
   const fake = createFakeChannel();
   const clock = createManualClock();
   const kept: Message[] = [];
   const log: string[] = [];
   const refusals: Error[] = [];
+  const commands: boolean[] = [];
+  const settings = new Map<string, ChannelCommands>();
   const store: ChannelRepository = {
-    async insert(message) {
+    async insert(message, inbound) {
       const refused = refusals.shift();
       if (refused !== undefined) throw refused;
       kept.push(message);
+      commands.push(inbound?.isCommand === true);
       return true;
     },
     nextQueued: async () => null,
@@ -51,7 +57,7 @@ async function start(): Promise<Started> {
     unanswered: async () => [],
     putCommands: unused,
   };
-  const instances = await createInstances({
+  const only = await createInstances({
     shared: null,
     version: '1.0.0',
     describe: () => ({ state: 'ready', ready: 0, failed: 0, callsRunning: 0 }),
@@ -59,17 +65,29 @@ async function start(): Promise<Started> {
     onGone: () => undefined,
     onChanged: () => undefined,
   });
+  const oneOfMany: typeof only = {
+    ...only,
+    shared: Object({}),
+    stillHolds: () => true,
+    own(_, { onTaken }) {
+      onTaken(1);
+      return async () => undefined;
+    },
+  };
   const channel = createChannelAtWork({
     name: 'fake',
-    instances,
+    instances: stored === null ? only : oneOfMany,
     core: null,
     store,
-    settings: new Map(),
+    settings,
+    async readSettings() {
+      if (stored !== null) settings.set('fake', stored);
+    },
     clock,
     random: () => 0,
     handOverMs: 1_000,
     redact: (json) => json.replaceAll('hunter2', '[redacted]'),
-    redactArguments: unused,
+    redactArguments: () => ({ text: '', paths: [], clean: (said) => said }),
     tools: () => new Map(),
     startCall: unused,
     record: unused,
@@ -79,7 +97,7 @@ async function start(): Promise<Started> {
   });
   channel.serve({ functions: fake, givenUp: () => null, disconnect: () => undefined }, { state: 'stopped', reason: '' });
   await settle();
-  return { channel, fake, clock, kept, log, refusals };
+  return { channel, fake, clock, kept, log, refusals, commands };
 }
 
 const receives = (fake: FakeChannel): number => fake.asked.filter((step) => step === 'recv').length;
@@ -118,4 +136,12 @@ describe('a message that comes in', () => {
     expect(kept[0]?.error).toBe('The text had 65,540 characters and was cut to 65,536.');
     expect(kept[1]).toMatchObject({ metadata: {}, error: 'The metadata was larger than 64 KiB and was left out.' });
   });
+});
+
+it('is a command by the settings in the database once this server takes the channel over, though no notice told of them', async () => {
+  const { fake, kept, commands } = await start({ enabled: true, tools: ['add'] });
+  fake.bring('/tools');
+  await settle();
+  expect(kept[0]?.text).toBe('/tools');
+  expect(commands[0]).toBe(true);
 });

@@ -60,6 +60,8 @@ export interface ChannelAtWorkOptions extends Omit<
   readonly instances: Pick<Instances, 'own' | 'stillHolds' | 'notify' | 'shared'>;
   /** Which tools commands may call, by channel, where somebody set it. */
   readonly settings: ReadonlyMap<string, ChannelCommands>;
+  /** Makes `settings` what the database has: the notice of a change is lost when its server dies before it is sent. */
+  readSettings(): Promise<void>;
   /** JSON text → the same without secrets. */
   redact(json: string): string;
 }
@@ -95,9 +97,7 @@ export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWor
       onDropped: () => (dropped += 1),
     });
     tenure = begun;
-    // Another server may be at work on the messages of a channel that all serve.
-    const recovered = isLocal && instances.shared !== null ? Promise.resolve() : begun.recover();
-    recovered
+    recover(begun)
       .catch((error: unknown) => {
         if (tenure === begun)
           options.log('error', `channel ${name}: messages of its last owner stay as they are`, { error: String(error) });
@@ -105,6 +105,13 @@ export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWor
       .finally(() => {
         if (tenure === begun && !isStopped) begun.supervisor.serve(wanted, idle);
       });
+  }
+
+  async function recover(begun: ChannelTenure): Promise<void> {
+    const isShared = instances.shared !== null;
+    if (isShared) await options.readSettings();
+    // Another server may be at work on the messages of a channel that all serve.
+    if (!isShared || !isLocal) await begun.recover();
   }
 
   function lose(which: ChannelTenure | null): void {

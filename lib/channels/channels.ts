@@ -75,6 +75,7 @@ export function createChannels(options: ChannelsOptions): Channels {
       core,
       store: store.channels,
       settings,
+      readSettings,
       tools: () => new Map([...registry.current().tools].map(([tool, { tool: described }]) => [tool, described])),
       publish: (type, data) => options.publish(type, { snapshot_version: registry.current().version, channel: name, ...data }),
     });
