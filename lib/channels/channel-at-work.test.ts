@@ -138,7 +138,7 @@ describe('a message that comes in', () => {
   });
 });
 
-it('is a command by the settings in the database once this server takes the channel over, though no notice told of them', async () => {
+it('is a command by the settings in the database once this server takes the channel over, also without a notice of the change', async () => {
   const { fake, kept, commands } = await start({ enabled: true, tools: ['add'] });
   fake.bring('/tools');
   await settle();

@@ -43,7 +43,7 @@ export interface Channels {
 
 export interface ChannelsOptions extends Omit<
   ChannelAtWorkOptions,
-  'name' | 'core' | 'tools' | 'store' | 'instances' | 'settings' | 'publish'
+  'name' | 'core' | 'tools' | 'store' | 'instances' | 'settings' | 'readSettings' | 'publish'
 > {
   readonly instances: Instances;
   /** Which tools commands may call, as stored at the start. */
