@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SnapshotMember } from '#lib/contract/snapshot.ts';
 import { NO_FEATURES } from '#lib/contract/server-features.ts';
-import { extensionRecord } from '#lib/testing/api-records.ts';
+import { extensionRecord, toolRecord } from '#lib/testing/api-records.ts';
 import { buildSnapshot, failuresOf, snapshotChanges } from './snapshot.ts';
 import type { SnapshotEntry } from './snapshot.ts';
 
@@ -85,21 +85,7 @@ describe('a set made from the one before it', () => {
   const entry = (id: string, names: readonly string[], prompts: readonly string[] | null = null): SnapshotEntry<string> => ({
     extension: extensionRecord(id),
     place: { folder: `/e/${id}`, entryFile: null },
-    tools: names.map((name) => ({
-      name,
-      label: name,
-      extension: id,
-      revision: 1,
-      description: '',
-      parameters: { type: 'object', properties: {} },
-      output_schema: null,
-      annotations: {},
-      timeout_ms: null,
-      examples: [],
-      available: true,
-      unavailable_reason: null,
-      warnings: [],
-    })),
+    tools: names.map((name) => toolRecord(name, { extension: id })),
     features: prompts === null ? null : { ...NO_FEATURES, prompts: prompts.map((name) => ({ name })) },
     running: id,
   });

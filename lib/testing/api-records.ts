@@ -5,6 +5,7 @@ import type { Failure } from '#lib/contract/failure.ts';
 import type { Instance } from '#lib/contract/instance.ts';
 import { saveCallSchema } from '#lib/contract/saved-call.ts';
 import type { SaveCall, SaveCallBody, SavedCall } from '#lib/contract/saved-call.ts';
+import type { Tool } from '#lib/contract/tool.ts';
 
 /** Records as the API returns them, for tests: a new field of one is written here once. */
 
@@ -145,6 +146,26 @@ export function instanceRecord(id: string, change: Partial<Instance> = {}): Inst
     calls_running: 2,
     local_files: [],
     is_self: false,
+    ...change,
+  };
+}
+
+/** Without parameters; available. */
+export function toolRecord(name: string, change: Partial<Tool> = {}): Tool {
+  return {
+    name,
+    label: 'Test',
+    extension: name,
+    revision: 1,
+    description: '',
+    parameters: { type: 'object' },
+    output_schema: null,
+    annotations: {},
+    timeout_ms: null,
+    examples: [],
+    available: true,
+    unavailable_reason: null,
+    warnings: [],
     ...change,
   };
 }

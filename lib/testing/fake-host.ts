@@ -7,7 +7,7 @@ import { createMcpEndpoint } from '#lib/mcp/mcp-endpoint.ts';
 import { createHttpServer } from '#lib/api/node/http-server.ts';
 import type { HttpServer } from '#lib/api/node/http-server.ts';
 import { createLogger } from '#lib/host/logger.ts';
-import { runningCallRecord } from '#lib/testing/api-records.ts';
+import { runningCallRecord, toolRecord } from '#lib/testing/api-records.ts';
 
 /** A host with one tool, `echo`, and an event log in memory: for tests of the HTTP module. */
 export interface FakeHost {
@@ -326,18 +326,4 @@ const RUNNING = runningCallRecord({
   started_at: '2026-01-01T00:00:00.000Z',
 });
 
-const ECHO = {
-  name: 'echo',
-  label: 'Test',
-  extension: 'echo',
-  revision: 1,
-  description: 'Gives back what it got.',
-  parameters: { type: 'object' },
-  output_schema: null,
-  annotations: {},
-  timeout_ms: null,
-  examples: [],
-  available: true,
-  unavailable_reason: null,
-  warnings: [],
-};
+const ECHO = toolRecord('echo', { description: 'Gives back what it got.' });
