@@ -294,8 +294,8 @@ const FOLDER = 'channels/';
 const CORE: ReadonlySet<string> = new Set(CORE_CHANNELS);
 
 function channelsIn(snapshot: Snapshot<RunningExtension>): ChannelInSnapshot[] {
-  return [...snapshot.entries.values()].flatMap(({ extension, running }) => {
-    if (extension.kind !== 'channel') return [];
+  const channels = [...snapshot.entries.values()].filter(({ extension }) => extension.kind === 'channel');
+  return channels.flatMap(({ extension, running }) => {
     const name = extension.id.startsWith(FOLDER) ? extension.id.slice(FOLDER.length) : extension.id;
     if (CORE.has(name)) return [];
     const about = { extension: extension.id, description: extension.description, remark: remarkOn(extension) };

@@ -54,6 +54,7 @@ export async function commitLoads(
     const following = new Set(prepared.filter((one) => one.isFollowing).map(({ load }) => load.slot.id));
     changed = await publishSnapshot(
       state,
+      current.map(({ slot }) => slot),
       { ...context, following },
       async (writes) => {
         asBefore();

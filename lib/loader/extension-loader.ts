@@ -83,6 +83,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
   const state: LoaderState = {
     options,
     slots: new Map(),
+    unpublished: new Set(),
     draining: new Set(),
     scanner: createScanner(options.extensionsDir),
     newest: null,
@@ -332,10 +333,10 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
   }
 
   function outsideFiles(): string[] {
-    const outside = [...state.slots.values()].flatMap(({ newest }) =>
-      newest === null ? [] : (reached.get(newest) ?? reachedBy(newest)).outside,
-    );
-    return [...new Set(outside)];
+    const outside = new Set<string>();
+    for (const { newest } of state.slots.values())
+      if (newest !== null) for (const file of (reached.get(newest) ?? reachedBy(newest)).outside) outside.add(file);
+    return [...outside];
   }
 
   return {

@@ -51,7 +51,7 @@ export function createIncidentHandler({
         Object.assign(slot, stand);
         await updateDescription(state, slot, writes);
       };
-      const changed = await publishSnapshot(state, context, take);
+      const changed = await publishSnapshot(state, null, context, take);
       // New descriptions of the same names create no new version, but clients must reload them.
       if (changed.length === 0) emitSnapshot();
     }).catch((error: unknown) =>
@@ -89,6 +89,7 @@ export function createIncidentHandler({
       const versionOf = nextVersion(state);
       await publishSnapshot(
         state,
+        null,
         context,
         async (writes) => {
           slot.breakdown = prepared === null ? null : await writeFailure(writes, prepared, revision, versionOf);

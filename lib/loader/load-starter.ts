@@ -213,8 +213,10 @@ export function createLoadStarter(
   function slotFor(found: Located, storedOf: (id: string) => StoredSlot): Slot {
     const { id, kind, runtime, folder, entryFile } = found;
     const known = isUnseen(id) ? undefined : state.slots.get(id);
+    const hasMoved = known?.kind !== kind || known.runtime !== runtime || known.folder !== folder || known.entryFile !== entryFile;
     const slot =
       known === undefined ? createSlot(found, storedOf(id), options) : Object.assign(known, { kind, runtime, folder, entryFile });
+    if (hasMoved) state.unpublished.add(slot);
     slot.vanishedAt = null;
     if (known === undefined) {
       if (slot.owned !== null && isTakenByAnother(slot)) slot.owned = null;

@@ -4,9 +4,9 @@ import type { FailureEnvironment } from '#lib/contract/failure-group.ts';
 import type { LogLevel } from '#lib/contract/call.ts';
 import type { ServerNotice } from '#lib/contract/server-features.ts';
 import type { Tracer } from '#lib/contract/tracing.ts';
-import type { Registry } from '#lib/registry/snapshot.ts';
+import type { Registry, Snapshot } from '#lib/registry/snapshot.ts';
 import type { RunningExtension, Runtime, Incident } from '#lib/runtime/runtime.ts';
-import type { Store, SnapshotRepository } from '#lib/store/store.ts';
+import type { NewestSnapshot, Store, SnapshotRepository } from '#lib/store/store.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import type { Builder, Candidate, PackagesOf } from './build.ts';
 import type { Scanner } from './scanner.ts';
@@ -20,6 +20,8 @@ import type { LoadChecks } from './load-checks.ts';
 export interface LoaderState {
   readonly options: LoaderOptions;
   readonly slots: Map<string, Slot>;
+  /** Made or moved by a scan: the next commit compares these too. */
+  readonly unpublished: Set<Slot>;
   /** Old revisions that are finishing their calls. */
   readonly draining: Set<Promise<void>>;
   readonly scanner: Scanner;
@@ -27,7 +29,10 @@ export interface LoaderState {
   newest: StoredSnapshot | null;
 }
 
-export type StoredSnapshot = NonNullable<Awaited<ReturnType<Store['snapshots']['latest']>>>;
+export interface StoredSnapshot extends NewestSnapshot {
+  /** The set that it was made from; null: another server made it, or an earlier run of this one. */
+  readonly set: Snapshot<RunningExtension> | null;
+}
 
 /** The other servers on this database, which load the same files. */
 export interface Peers {
@@ -110,5 +115,6 @@ export async function newestSnapshot(state: LoaderState, snapshots: SnapshotRepo
   const version = await snapshots.latestVersion();
   if (version === null) return null;
   if (state.newest?.record.version === version) return state.newest;
-  return snapshots.latest();
+  const latest = await snapshots.latest();
+  return latest === null ? null : { ...latest, set: null };
 }

@@ -5,16 +5,18 @@ import {
   buildSnapshot,
   compareCodePoints,
   isSameIdentity,
+  replaceEntries,
   snapshotChanges,
   snapshotIdentity,
   snapshotMembers,
 } from '#lib/registry/snapshot.ts';
-import type { Snapshot } from '#lib/registry/snapshot.ts';
+import type { Snapshot, SnapshotEntry, SnapshotIdentity } from '#lib/registry/snapshot.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
 import type { SetWrites } from '#lib/store/store.ts';
 import type { CommitContext, LoaderState, StoredSnapshot } from './loader-state.ts';
 import { newestSnapshot } from './loader-state.ts';
 import { entryOf } from './extension-slot.ts';
+import type { Slot } from './extension-slot.ts';
 import { settleFailures } from './settle-failures.ts';
 
 type Draft = Pick<CommitContext, 'cause' | 'beganAt' | 'isPartial' | 'following'>;
@@ -22,6 +24,8 @@ type Draft = Pick<CommitContext, 'cause' | 'beganAt' | 'isPartial' | 'following'
 /** A set made from the slots; `record` is the version created for it, if any. */
 interface Drafted {
   readonly set: Snapshot<RunningExtension>;
+  /** The ids whose entries differ from the set before. */
+  readonly changed: readonly string[];
   readonly record: SnapshotRecord | null;
   /** What is stored after the commit. */
   readonly newest: StoredSnapshot | null;
@@ -32,23 +36,28 @@ interface Drafted {
  * version is created when the set differs from the newest stored one, so an unchanged restart creates none; nor does
  * the first load before it is complete (`isPartial`). `change` may run several times; when the promise rejects, the
  * slots keep its changes.
+ * @param slots those that `change` changes, so that a save costs what it changes; null: any
  * @param onCommitted called before subscribers are notified
  */
 export async function publishSnapshot(
   state: LoaderState,
+  slots: readonly Slot[] | null,
   context: Draft,
   change: (writes: SetWrites) => Promise<void>,
   onCommitted: () => void = () => undefined,
 ): Promise<readonly string[]> {
   const { options } = state;
-  const { set, record, newest } = await options.store.commitSet(async (writes) => {
+  let scanned: readonly Slot[] = [];
+  const { set, changed, record, newest } = await options.store.commitSet(async (writes) => {
     await change(writes);
-    return draftSnapshot(state, context, writes);
+    scanned = [...state.unpublished];
+    return draftSnapshot(state, slots === null ? null : new Set([...slots, ...scanned]), context, writes);
   });
+  for (const slot of scanned) state.unpublished.delete(slot);
   state.newest = newest;
   onCommitted();
   const before = options.registry.current();
-  for (const [id, entry] of set.entries) if (before.entries.get(id) !== entry) keepAliveAsChosen(state, id);
+  for (const id of changed) keepAliveAsChosen(state, id);
   options.registry.replace(set);
   if (record === null) {
     // Nothing new for the team, but this server serves something else.
@@ -61,8 +70,8 @@ export async function publishSnapshot(
   // The events are sent first; settling failures can wait a turn.
   await setImmediate();
   await settleFailures(state);
-  const { added, changed, removed } = record.changes;
-  return [...new Set([...added, ...changed, ...removed])];
+  const { changes } = record;
+  return [...new Set([...changes.added, ...changes.changed, ...changes.removed])];
 }
 
 function keepAliveAsChosen({ slots }: LoaderState, id: string): void {
@@ -70,37 +79,102 @@ function keepAliveAsChosen({ slots }: LoaderState, id: string): void {
   slot?.serving?.running.keepAlive(slot.keepAlive);
 }
 
-async function draftSnapshot(state: LoaderState, context: Draft, writes: SetWrites): Promise<Drafted> {
-  const { options } = state;
-  const before = options.registry.current();
-  const shown = [...state.slots.values()].filter(
-    (slot) => slot.isExcluded || slot.isLeftOut || slot.disabled || slot.newest !== null || slot.owned !== null,
-  );
-  const set = buildSnapshot(
-    before.version,
-    shown.map((slot) => entryOf(slot, options)),
-    before,
-  );
-  const digest = snapshotIdentity(set.entries.values());
+async function draftSnapshot(state: LoaderState, slots: ReadonlySet<Slot> | null, context: Draft, writes: SetWrites): Promise<Drafted> {
+  const { registry, peers, callsInFlight } = state.options;
+  const before = registry.current();
+  const { set, changed } = draftSet(state, slots, before);
+  const ids = changed.map(({ extension }) => extension.id);
   const stored = await newestSnapshot(state, writes.snapshots);
   const version = Math.max(before.version, stored?.record.version ?? 0);
-  if (context.isPartial) return { set, record: null, newest: stored };
-  const own = snapshotMembers(set.entries.values());
-  const isAlone = options.peers.others().length === 0 || stored === null;
-  const members = isAlone ? own : mergeMembers(stored.record.extensions, snapshotMembers(before.entries.values()), own, context);
-  const isSame = isAlone ? stored !== null && isSameIdentity(digest, stored.digest) : isDeepStrictEqual(members, stored.record.extensions);
-  if (isSame) return { set: { ...set, version }, record: null, newest: stored };
+  if (context.isPartial) return { set, changed: ids, record: null, newest: stored };
+  const isAlone = peers.others().length === 0 || stored === null;
+  const next = isAlone
+    ? contentAlone(stored, set, stored?.set === before ? changed : null)
+    : contentWithOthers(stored, set, before, context);
+  if (stored !== null && next.differing?.size === 0) {
+    const same = { ...set, version };
+    return { set: same, changed: ids, record: null, newest: { ...stored, set: isAlone ? same : null } };
+  }
+  const { digest, members, differing } = next;
+  const differ = (list: readonly SnapshotMember[]) => (differing === null ? list : list.filter(({ id }) => differing.has(id)));
   const record: SnapshotRecord = {
     version: version + 1,
     created_at: new Date().toISOString(),
     cause: context.cause,
-    changes: snapshotChanges(stored?.record.extensions ?? [], members),
+    changes: snapshotChanges(differ(stored?.record.extensions ?? []), differ(members)),
     duration_ms: Math.round((performance.now() - context.beganAt) * 10) / 10,
-    calls_in_flight: options.callsInFlight(),
+    calls_in_flight: callsInFlight(),
     extensions: members,
   };
-  await writes.insertSnapshot(record, digest, stored);
-  return { set: { ...set, version: record.version }, record, newest: { record, digest } };
+  await writes.insertSnapshot(record, digest, stored, differing);
+  const made = { ...set, version: record.version };
+  return { set: made, changed: ids, record, newest: { record, digest, set: isAlone ? made : null } };
+}
+
+/** The set before with the entries of these slots, or a new one of all slots. */
+function draftSet(
+  { slots: all, options }: LoaderState,
+  slots: ReadonlySet<Slot> | null,
+  before: Snapshot<RunningExtension>,
+): { readonly set: Snapshot<RunningExtension>; readonly changed: readonly SnapshotEntry<RunningExtension>[] } {
+  const isOther = (entry: SnapshotEntry<RunningExtension>): boolean => before.entries.get(entry.extension.id) !== entry;
+  const entriesOf = (some: Iterable<Slot>) => [...some].filter(isShown).map((slot) => entryOf(slot, options));
+  const entries = slots === null ? null : entriesOf(slots);
+  if (entries !== null && entries.length === slots?.size) {
+    const changed = entries.filter(isOther);
+    const set = replaceEntries(before.version, changed, before);
+    if (set !== null) return { set, changed };
+  }
+  const set = buildSnapshot(before.version, entriesOf(all.values()), before);
+  return { set, changed: [...set.entries.values()].filter(isOther) };
+}
+
+function isShown(slot: Slot): boolean {
+  return slot.isExcluded || slot.isLeftOut || slot.disabled || slot.newest !== null || slot.owned !== null;
+}
+
+/** What a version lists. */
+interface Content {
+  readonly digest: SnapshotIdentity;
+  readonly members: SnapshotMember[];
+  /** Ids of those that differ from the version before; null: not compared. */
+  readonly differing: ReadonlySet<string> | null;
+}
+
+/** @param changed entries that differ from the set of the version before; null: any may */
+function contentAlone(
+  stored: StoredSnapshot | null,
+  set: Snapshot<RunningExtension>,
+  changed: readonly SnapshotEntry<RunningExtension>[] | null,
+): Content {
+  const parts = snapshotIdentity(changed ?? []);
+  const areSameIds = set.entries.size === stored?.digest.size && [...parts.keys()].every((id) => stored.digest.has(id));
+  if (stored !== null && changed !== null && areSameIds) {
+    const digest = new Map(stored.digest);
+    for (const [id, part] of parts) digest.set(id, part);
+    const members = new Map(snapshotMembers(changed).map((member) => [member.id, member]));
+    return {
+      digest,
+      members: stored.record.extensions.map((member) => members.get(member.id) ?? member),
+      differing: new Set([...parts].flatMap(([id, part]) => (stored.digest.get(id) === part ? [] : [id]))),
+    };
+  }
+  const digest = snapshotIdentity(set.entries.values());
+  const isSame = stored !== null && isSameIdentity(digest, stored.digest);
+  return { digest, members: snapshotMembers(set.entries.values()), differing: isSame ? new Set() : null };
+}
+
+/** Several servers are one set: of this one, only what it changed itself. */
+function contentWithOthers(
+  stored: StoredSnapshot,
+  set: Snapshot<RunningExtension>,
+  before: Snapshot<RunningExtension>,
+  context: Draft,
+): Content {
+  const own = snapshotMembers(set.entries.values());
+  const members = mergeMembers(stored.record.extensions, snapshotMembers(before.entries.values()), own, context);
+  const isSame = isDeepStrictEqual(members, stored.record.extensions);
+  return { digest: snapshotIdentity(set.entries.values()), members, differing: isSame ? new Set() : null };
 }
 
 const BY_PERSON: ReadonlySet<SnapshotRecord['cause']['kind']> = new Set(['disable', 'enable', 'pin', 'unpin', 'rollback']);

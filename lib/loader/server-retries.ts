@@ -46,7 +46,7 @@ export function createServerRetries({ state, retry, random }: ServerRetryOptions
       for (const slot of state.slots.values()) {
         if (slot.loading !== null) continue;
         if (isUnreachable(slot)) wait(slot.id);
-        else forget(slot.id);
+        else if (waiting.has(slot.id)) forget(slot.id);
       }
       for (const id of waiting.keys()) if (!state.slots.has(id)) forget(id);
     },

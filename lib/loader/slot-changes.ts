@@ -57,7 +57,7 @@ export async function changeSlot<Value>(
     const store = async (writes: SetWrites): Promise<void> => {
       if (slot !== undefined) await storeSlot(slot, writes, stand ?? slot);
     };
-    if (result.ok) await publishSnapshot(state, context, store, onCommitted);
+    if (result.ok) await publishSnapshot(state, null, context, store, onCommitted);
   } catch (error) {
     if (slot !== undefined && stand !== null) restoreSlot(state, slot, stand);
     throw error;
@@ -88,7 +88,7 @@ export async function withdraw(
     slot.owned = null;
   }
   try {
-    const changed = await publishSnapshot(state, context, async (writes) => {
+    const changed = await publishSnapshot(state, null, context, async (writes) => {
       for (const slot of gone) await storeSlot(slot, writes);
     });
     for (const { slot, stand } of stands) drainReplaced(state, slot, stand);

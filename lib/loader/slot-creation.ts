@@ -81,6 +81,7 @@ export function showLeftOut(state: LoaderState, candidates: readonly Candidate[]
   for (const candidate of candidates) {
     const known = state.slots.get(candidate.id);
     if (known?.isLeftOut === true) {
+      if (known.folder !== candidate.folder || known.entryFile !== candidate.entryFile) state.unpublished.add(known);
       known.folder = candidate.folder;
       known.entryFile = candidate.entryFile;
       continue;

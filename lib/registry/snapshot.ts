@@ -61,8 +61,8 @@ export function buildSnapshot<Running>(
   before: Snapshot<Running> = emptySnapshot(version),
 ): Snapshot<Running> {
   const changed = entries.filter((entry) => before.entries.get(entry.extension.id) !== entry);
-  if (entries.length === before.entries.size && changed.every((entry) => fitsIn(entry, before)))
-    return replaceEntries(version, changed, before);
+  const replaced = entries.length === before.entries.size ? replaceEntries(version, changed, before) : null;
+  if (replaced !== null) return replaced;
   const sorted = [...entries].sort((a, b) => compareCodePoints(a.extension.id, b.extension.id));
   const tools = sorted
     .flatMap((entry) => entry.tools.map((tool) => ({ tool, entry })))
@@ -83,11 +83,13 @@ function fitsIn<Running>({ extension, tools, features }: SnapshotEntry<Running>,
   return tools.length === former.tools.length && tools.every(({ name }, place) => name === former.tools[place]?.name);
 }
 
-function replaceEntries<Running>(
+/** The set before with these entries in place of its own; null when one has no place there, or other tools. */
+export function replaceEntries<Running>(
   version: number,
   changed: readonly SnapshotEntry<Running>[],
   before: Snapshot<Running>,
-): Snapshot<Running> {
+): Snapshot<Running> | null {
+  if (!changed.every((entry) => fitsIn(entry, before))) return null;
   const entries = new Map(before.entries);
   const tools = new Map(before.tools);
   for (const entry of changed) {

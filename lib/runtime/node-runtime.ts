@@ -6,7 +6,7 @@ import { flagsFor, cutFor, flagsOfPrewarmed, foldersToGrant, isInside, needsOwnF
 import type { Cut, GrantContext, GrantedFolders } from './node-grants.ts';
 import { startNodeProcess } from './node-process.ts';
 import { findParentDeathPrefix } from './parent-death.ts';
-import { createRunningExtensions, SYSTEM_CLOCK } from './running-extensions.ts';
+import { REPLENISH_AFTER_MS, createRunningExtensions, SYSTEM_CLOCK } from './running-extensions.ts';
 import type { ChannelLimits } from './channel-in-process.ts';
 import type { ExtensionLog } from './extension-log.ts';
 import type { FramedProcess } from './framed-process.ts';
@@ -260,8 +260,6 @@ interface FolderGroup {
 
 const ALREADY_CUT: Cut = { drops: [], mustNotHave: [] };
 
-/** Longer than a commit and a first call; shorter than the time to a person's next save. */
-const REPLENISH_AFTER_MS = 60;
 const BETWEEN_STARTS_MS = 100;
 /** On average; cutting takes 1 ms then, 5 ms with 125 and 60 ms with 500. */
 const GROUP_MOST = 64;

@@ -10,7 +10,7 @@ import { createPythonInterpreters } from './python-interpreter.ts';
 import { createPythonForks } from './python-forks.ts';
 import type { ForkInterpreter } from './python-forks.ts';
 import { placeInPython } from './python-places.ts';
-import { createRunningExtensions, SYSTEM_CLOCK } from './running-extensions.ts';
+import { REPLENISH_AFTER_MS, createRunningExtensions, SYSTEM_CLOCK } from './running-extensions.ts';
 import type { Clock, RunningExtensionsOptions } from './running-extensions.ts';
 import { createSchemaGuard } from './schema-guard.ts';
 import type { SchemaGuard } from './schema-guard.ts';
@@ -91,6 +91,13 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
 
   // If it cannot be started, the next load fails with the same error and reports it.
   const prewarmed = createPrewarmedPython((interpreter) => startProcess(interpreter).catch(() => null));
+  let replenishing: NodeJS.Timeout | null = null;
+  const replenishSoon = (interpreter: ForkInterpreter): void => {
+    replenishing ??= setTimeout(() => {
+      replenishing = null;
+      if (!extensions.closing.aborted) void prewarmed.replenish(interpreter);
+    }, REPLENISH_AFTER_MS);
+  };
 
   const guard = createSchemaGuard({
     cacheDir: options.cacheDir,
@@ -140,7 +147,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
       memoryMb: limits.extensionMemoryMb,
       signal,
     }).finally(() => {
-      if (options.prewarms !== false && !found.isOwn && !extensions.closing.aborted) void prewarmed.replenish(found);
+      if (options.prewarms !== false && !found.isOwn) replenishSoon(found);
     });
     if (!outcome.ok)
       return { ok: false, failure: outcome.failure ?? { code: 'spawn_failed', message: 'The process gave up before it ran anything' } };
@@ -189,6 +196,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
       guard.prepare();
     },
     async close() {
+      if (replenishing !== null) clearTimeout(replenishing);
       await extensions.close(() => guard.close());
       // The status of its processes is known until then.
       await forks.close();

@@ -90,6 +90,12 @@ function isExhausted({ code, message }: RawFailure): boolean {
   return code === 'spawn_failed' && /\b(?:EMFILE|ENFILE|EAGAIN|ENOMEM)\b/.test(message);
 }
 
+/**
+ * After a load, until a process for the next one starts. Longer than a commit and a first call; shorter than the time to a
+ * person's next save.
+ */
+export const REPLENISH_AFTER_MS = 60;
+
 export function createRunningExtensions({
   memoryMb,
   channelLimits = CHANNEL_LIMITS,

@@ -5,7 +5,7 @@ import type { Db } from './database.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Columns with an index, in the order of the list: (column, started_at, seq). */
-const INDEXED = ['tool', 'extension', 'status', 'source', 'actor', 'error_kind', 'replay_of'] as const;
+const INDEXED = ['tool', 'extension', 'status', 'source', 'actor', 'error_kind', 'replay_of', 'instance'] as const;
 export type Indexed = (typeof INDEXED)[number];
 
 /**
@@ -35,7 +35,7 @@ export async function planCalls(db: Db, filter: CallSelection): Promise<CallPlan
   const named = INDEXED.filter((column) => valueOf(filter, column) !== undefined);
   const isInStart = filter.min_ms !== undefined || filter.max_ms !== undefined || severalStatuses(filter).length > 0;
   const [only] = named;
-  const isPlain = !isInStart && filter.revision === undefined && filter.instance === undefined;
+  const isPlain = !isInStart && filter.revision === undefined;
   if (only === undefined) return { lead: 'start', others: [], isNarrow: isPlain };
   if (named.length === 1 && isPlain) return { lead: only, others: [], isNarrow: true };
   const counts = await Promise.all(named.map(async (column) => ({ column, count: await probe(db, filter, column, FEW) })));
@@ -94,12 +94,11 @@ export function callConditions(
     return [column === lead ? sql<boolean>`${name} = ${value}` : sql<boolean>`${dialect.unindexed(`calls.${column}`)} = ${value}`];
   });
   const revision = filter.revision === undefined ? [] : [sql<boolean>`calls.revision = ${filter.revision}`];
-  const instance = filter.instance === undefined ? [] : [sql<boolean>`calls.instance = ${filter.instance}`];
   const slow = filter.min_ms === undefined ? [] : [sql<boolean>`calls.duration_us >= ${Math.round(filter.min_ms * 1_000)}`];
   const quick = filter.max_ms === undefined ? [] : [sql<boolean>`calls.duration_us <= ${Math.round(filter.max_ms * 1_000)}`];
   const statuses = severalStatuses(filter);
   const oneOf = statuses.length === 0 ? [] : [sql<boolean>`${dialect.unindexed('calls.status')} in (${sql.join(statuses)})`];
-  return [...equal, ...revision, ...instance, ...slow, ...quick, ...oneOf, ...times];
+  return [...equal, ...revision, ...slow, ...quick, ...oneOf, ...times];
 }
 
 function timeConditions(filter: CallSelection): RawBuilder<boolean>[] {

@@ -53,6 +53,7 @@ const SINGLE_FILTERS: [string, Partial<CallFilter>, Lead, string][] = [
   ['tool and status, the tool leading', { tool: 'a', status: ['failed'] }, 'tool', 'calls_by_tool'],
   ['tool and status, the status leading', { tool: 'a', status: ['failed'] }, 'status', 'calls_by_status'],
   ['several statuses', { status: ['failed', 'timed_out'] }, 'start', 'calls_by_start'],
+  ['instance', { instance: 'one' }, 'instance', 'calls_by_instance'],
   ['what is repeated', { replay_of: 'a' }, 'replay_of', 'calls_by_replay_of'],
   ['everything, the start leading', { tool: 'a', source: 'mcp', error_kind: 'timeout', min_ms: 1 }, 'start', 'calls_by_start'],
 ];

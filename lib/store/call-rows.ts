@@ -375,3 +375,8 @@ export function callSearch(db: Db): readonly Compilable[] {
 export function callInstances(db: Db): readonly Compilable[] {
   return [db.schema.alterTable('calls').addColumn('instance', 'text')];
 }
+
+export function callsByInstance(db: Db): readonly Compilable[] {
+  const index = db.schema.createIndex('calls_by_instance').on('calls').columns(['instance', 'started_at', 'seq']);
+  return [index.where(sql.ref('instance'), 'is not', null)];
+}

@@ -4,6 +4,7 @@ import { auditTables } from './audit-repository.ts';
 import {
   callHistory,
   callInstances,
+  callsByInstance,
   callJournal,
   callRecords,
   callSearch,
@@ -108,4 +109,5 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0077_snapshot_parts', statements: snapshotParts },
   { name: '0078_idempotency_instances', statements: idempotencyInstances },
   { name: '0079_call_blocks', on: 'postgres', statements: callBlocks },
+  { name: '0080_calls_by_instance', statements: callsByInstance },
 ];

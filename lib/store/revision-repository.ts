@@ -30,6 +30,7 @@ export function createRevisionRepository(db: Db): RevisionRepository & Pick<SetW
   }
 
   async function strip(extension: string, below: number): Promise<void> {
+    if (below < 1) return;
     const inUse = await db
       .selectFrom('extensions')
       .select(['serving_revision', 'pinned_revision'])

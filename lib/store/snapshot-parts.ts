@@ -42,7 +42,13 @@ export interface SnapshotPartsTable {
 }
 
 /** Writes the version: its differences from the previous one, or in full. */
-export async function insertVersion(db: Db, record: SnapshotRecord, digest: Parts, previous: NewestSnapshot | null): Promise<void> {
+export async function insertVersion(
+  db: Db,
+  record: SnapshotRecord,
+  digest: Parts,
+  previous: NewestSnapshot | null,
+  differing: ReadonlySet<string> | null,
+): Promise<void> {
   const base = previous === null ? null : await baseFor(db, record.version, previous.record.version);
   if (base === null || previous === null) {
     const row = { version: record.version, digest: digestText(digest), record_json: JSON.stringify(record), base_version: null };
@@ -52,8 +58,9 @@ export async function insertVersion(db: Db, record: SnapshotRecord, digest: Part
   const { extensions, ...short } = record;
   const row = { version: record.version, digest: '', record_json: JSON.stringify(short), base_version: base };
   await db.insertInto('snapshots').values(row).execute();
-  const [before, after] = [byId(previous.record.extensions), byId(extensions)];
-  for (const extension of new Set([...differing(before, after), ...differing(previous.digest, digest)])) {
+  const isWanted = ({ id }: SnapshotMember): boolean => differing?.has(id) !== false;
+  const [before, after] = [byId(previous.record.extensions.filter(isWanted)), byId(extensions.filter(isWanted))];
+  for (const extension of differing ?? new Set([...keysOfOther(before, after), ...keysOfOther(previous.digest, digest)])) {
     const [member, part] = [textOf(after.get(extension)), digest.get(extension) ?? null];
     if (member === textOf(before.get(extension)) && part === (previous.digest.get(extension) ?? null)) continue;
     await db.insertInto('snapshot_parts').values({ version: record.version, extension, member_json: member, digest_json: part }).execute();
@@ -69,7 +76,7 @@ function textOf(member: SnapshotMember | undefined): string | null {
 }
 
 /** Keys whose values are not the same. Of an extension that stays the same, the member is the same object in many versions. */
-function differing<Value>(before: ReadonlyMap<string, Value>, after: ReadonlyMap<string, Value>): readonly string[] {
+function keysOfOther<Value>(before: ReadonlyMap<string, Value>, after: ReadonlyMap<string, Value>): readonly string[] {
   const keys: string[] = [];
   for (const [key, value] of after) if (before.get(key) !== value) keys.push(key);
   for (const key of before.keys()) if (!after.has(key)) keys.push(key);

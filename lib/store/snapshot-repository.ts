@@ -43,8 +43,8 @@ export function createSnapshotRepository(db: Db, dialect: Dialect): SnapshotRepo
       return row?.version ?? null;
     },
 
-    async insertSnapshot(record, digest, previous) {
-      await insertVersion(db, record, digest, previous);
+    async insertSnapshot(record, digest, previous, differing = null) {
+      await insertVersion(db, record, digest, previous, differing);
       const { added, changed, removed, failed, recovered } = record.changes;
       for (const extension of new Set([...added, ...changed, ...removed, ...failed, ...recovered]))
         await db.insertInto('snapshot_extensions').values({ extension, version: record.version }).execute();

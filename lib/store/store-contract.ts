@@ -231,8 +231,9 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
         const digest = new Map(extensions.map((member) => [member.id, JSON.stringify([member.id, member.state, member.revision])]));
         const record = snapshot(version, { extensions });
         const before: NewestSnapshot | null = previous;
+        const differing = version % 2 === 0 ? null : new Set([id]);
         // Without the previous one, as after a version of another server: it is stored in full.
-        await store.commitSet((writes) => writes.insertSnapshot(record, digest, version % 50 === 0 ? null : before));
+        await store.commitSet((writes) => writes.insertSnapshot(record, digest, version % 50 === 0 ? null : before, differing));
         previous = { record, digest };
         written.push(record);
       }

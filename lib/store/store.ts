@@ -245,8 +245,16 @@ export interface SetWrites {
    * changes, or until a past time, is open again.
    */
   recordFailure(occurrence: FailureOccurrence): Promise<Failure>;
-  /** @param previous the newest before, as read; null: none is known, and it is stored in full */
-  insertSnapshot(record: SnapshotRecord, digest: NewestSnapshot['digest'], previous: NewestSnapshot | null): Promise<void>;
+  /**
+   * @param previous the newest before, as read; null: none is known, and it is stored in full
+   * @param differing ids of the extensions that differ from it; null: all are compared
+   */
+  insertSnapshot(
+    record: SnapshotRecord,
+    digest: NewestSnapshot['digest'],
+    previous: NewestSnapshot | null,
+    differing?: ReadonlySet<string> | null,
+  ): Promise<void>;
 }
 
 /** The result of one attempt to send a message. */
