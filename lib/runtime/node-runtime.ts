@@ -61,6 +61,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
   const random = options.random ?? Math.random;
   const compiled = createCompiledSchemas();
   const codeCache = createCodeCacheWriter();
+  let loading = 0;
   let made: Promise<Machinery> | null = null;
 
   const start = (settings: NodeProcessSettings, flags: readonly string[], mayStartPrograms: boolean): FramedProcess =>
@@ -104,6 +105,8 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
     const context = { childProgram: settings.childProgram, workspaceRoot, nodeModulesDirs, programDir };
     const taken = mayUsePrewarmed ? pool.take(artifact, permissions) : null;
     const process = taken?.process ?? start(settings, flagsFor(artifact, permissions, context), mayStartPrograms(permissions));
+    loading += 1;
+    pool.replenishAfter(REPLENISH_BESIDE_MS);
     return loadInProcess({
       process,
       isWarm: taken?.isReady ?? false,
@@ -128,7 +131,10 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
       limitMs: limits.loadTimeoutMs,
       memoryMb: limits.extensionMemoryMb,
       signal,
-    }).finally(() => pool.replenishSoon());
+    }).finally(() => {
+      loading -= 1;
+      if (loading === 0) pool.replenishAfter(REPLENISH_AFTER_MS);
+    });
   };
 
   const startExtension = async (
@@ -228,8 +234,8 @@ interface PrewarmPool {
   aim(artifact: Pick<Artifact, 'extension' | 'folder'>, permissions: readonly string[]): void;
   /** A process for this extension; null if there is none. */
   take(artifact: Artifact, permissions: readonly string[]): TakenProcess | null;
-  /** Starts the next process after a delay: its start competes with the commit and the first call after a load. */
-  replenishSoon(): void;
+  /** Starts the next process after a delay: its start competes with loads, and with the commit and the first call after them. */
+  replenishAfter(ms: number): void;
   close(): Promise<void>;
 }
 
@@ -260,6 +266,8 @@ interface FolderGroup {
 
 const ALREADY_CUT: Cut = { drops: [], mustNotHave: [] };
 
+/** While extensions load one after the other, each in a process of its own, more processes would only delay them. */
+const REPLENISH_BESIDE_MS = 1_000;
 const BETWEEN_STARTS_MS = 100;
 /** On average; cutting takes 1 ms then, 5 ms with 125 and 60 ms with 500. */
 const GROUP_MOST = 64;
@@ -405,7 +413,7 @@ function createPrewarmPool({ context, start }: PrewarmPoolOptions): PrewarmPool 
       const cut = taken.aim === null ? cutFor(artifact.folder, permissions, taken.granted) : ALREADY_CUT;
       return { process: taken.process, isReady: taken.isReady, cut };
     },
-    replenishSoon: () => replenishAfter(REPLENISH_AFTER_MS),
+    replenishAfter,
     async close() {
       isClosed = true;
       if (timer !== null) clearTimeout(timer);
