@@ -5,7 +5,8 @@ import type { NoticeKind, Notices } from '../instance-store.ts';
 /**
  * LISTEN and NOTIFY on a connection of its own. What can go wrong:
  * - the connection is lost, maybe without a sign: it is asked every few seconds and opened again, and every listener is
- *   called, because messages may be missing;
+ *   called, because messages may be missing; others may not have lost theirs, so the kinds of all messages that failed
+ *   meanwhile are sent then;
  * - a message of a newer version: ignored;
  * - many messages of one kind at once: sent as one, because each only says that something changed.
  */
@@ -34,8 +35,8 @@ export async function listenForNotices(url: string): Promise<ListeningNotices> {
     const fresh = new pg.Client({ connectionString: url, application_name: 'switchboard notices', keepAlive: true });
     fresh.on('error', () => undefined);
     fresh.on('notification', ({ payload = '' }) => {
-      const at = payload.indexOf(' ');
-      tell(at === -1 ? payload : payload.slice(0, at), at === -1 ? '' : payload.slice(at + 1));
+      const kind = kindOf(payload);
+      tell(kind, payload.slice(kind.length + 1));
     });
     try {
       await fresh.connect();
@@ -69,28 +70,36 @@ export async function listenForNotices(url: string): Promise<ListeningNotices> {
       try {
         await connect();
         for (const kind of listeners.keys()) tell(kind, '');
-        return;
+        return sendWaiting();
       } catch {
         await delay(AGAIN_MS, undefined, { ref: false });
       }
     }
   }
 
+  function sendWaiting(): void {
+    sending ??= sendAll().finally(() => (sending = null));
+  }
+
   async function sendAll(): Promise<void> {
-    while (waiting.size > 0 && client !== null) {
+    for (let used = client; waiting.size > 0 && used !== null; used = client) {
       const batch = [...waiting];
       waiting = new Set();
-      // Lost with the connection: after it, everybody looks.
-      await client.query(`select pg_notify('${CHANNEL}', message) from unnest($1::text[]) as message`, [batch]).catch(() => undefined);
+      try {
+        await used.query(`select pg_notify('${CHANNEL}', message) from unnest($1::text[]) as message`, [batch]);
+      } catch {
+        waiting = new Set([...batch, ...waiting].map(kindOf));
+        // Its end follows, and a new one.
+        if (client === used) return;
+      }
     }
-    if (client === null) waiting = new Set();
   }
 
   await connect();
   return {
     send(kind: NoticeKind, about = '') {
-      waiting.add(about === '' ? kind : `${kind} ${about}`);
-      sending ??= sendAll().finally(() => (sending = null));
+      waiting.add(about === '' || client === null ? kind : `${kind} ${about}`);
+      sendWaiting();
     },
     on(kind, listener) {
       const all = listeners.get(kind) ?? new Set();
@@ -106,4 +115,9 @@ export async function listenForNotices(url: string): Promise<ListeningNotices> {
       await client?.end().catch(() => undefined);
     },
   };
+}
+
+/** A message is a kind, or a kind, a space and what it is about. */
+function kindOf(message: string): string {
+  return message.split(' ', 1)[0] ?? message;
 }
