@@ -173,7 +173,9 @@ export function createExtensionActions(
           );
         const served = await serve(slot, revision, context);
         if (!served.ok) return served;
-        const newest = slot.newest?.revision ?? null;
+        const tried = slot.newest?.revision ?? null;
+        // Another server may have loaded a newer one that this one still loads.
+        const newest = tried === null ? null : ((await options.store.revisions.latest(id))?.revision ?? tried);
         const isBack = slot.pinnedRevision === null && newest !== null && newest !== revision;
         slot.rolledBack = isBack ? { to: revision, from: newest } : null;
         return served;

@@ -299,6 +299,22 @@ it('does what a person decides on one server on all', { timeout: 60_000 }, async
   await serves(first, 'first_tool', 'two');
 });
 
+it('takes a rollback on a server that still loads what is rolled back', { timeout: 60_000 }, async () => {
+  await newDatabase();
+  const first = await join({ 'a/extension.ts': oneTool('first_tool', 'one') });
+  const second = await join();
+  await serves(second, 'first_tool', 'one');
+  const slow = `if (process.env.HOME === ${JSON.stringify(first.folder)}) await new Promise((go) => setTimeout(go, 6_000));`;
+  await first.save({ 'a/extension.ts': oneTool('first_tool', 'two', slow) });
+  await serves(second, 'first_tool', 'two');
+  expect(first.extension('a')?.serving_revision).toBe(1);
+  must(await first.host.extensions.rollback('a', 1, NOBODY));
+  await serves(second, 'first_tool', 'one');
+  await vi.waitFor(() => expect(first.extension('a')?.revision).toBe(2), PATIENCE);
+  await serves(first, 'first_tool', 'one');
+  await serves(second, 'first_tool', 'one');
+});
+
 it('gives an empty folder its files again at a start, and takes saves made while the server was stopped', { timeout: 60_000 }, async () => {
   await newDatabase();
   const first = await join({ 'a/extension.ts': oneTool('first_tool', 'one'), 'b/extension.ts': oneTool('second_tool', 'one') });

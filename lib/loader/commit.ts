@@ -235,7 +235,9 @@ async function applyLoad(
   };
   slot.breakdown = null;
   if (!isRolledBack) slot.rolledBack = null;
-  if (result.kind === 'loaded' && failure === null && row !== null && chosen === null && !isHeldBack(slot)) {
+  // It was rolled back before this server had loaded it.
+  const isRejected = isRolledBack && slot.serving !== null && slot.serving.revision === slot.rolledBack?.to;
+  if (result.kind === 'loaded' && failure === null && row !== null && chosen === null && !isRejected && !isHeldBack(slot)) {
     const { description } = result;
     slot.serving = { revision: row.revision, contentHash: result.contentHash, description, running: result.running };
     slot.owned = { revision: row.revision, contentHash: result.contentHash, description };
