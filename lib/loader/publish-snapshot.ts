@@ -51,7 +51,8 @@ export async function publishSnapshot(
   const { set, changed, record, newest } = await options.store.commitSet(async (writes) => {
     await change(writes);
     scanned = [...state.unpublished];
-    return draftSnapshot(state, slots === null ? null : new Set([...slots, ...scanned]), context, writes);
+    const listed = scanned.filter((slot) => state.slots.get(slot.id) === slot);
+    return draftSnapshot(state, slots === null ? null : new Set([...slots, ...listed]), context, writes);
   });
   for (const slot of scanned) state.unpublished.delete(slot);
   state.newest = newest;
