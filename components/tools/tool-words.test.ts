@@ -1,23 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Tool } from '#lib/contract/tool.ts';
+import { toolRecord } from '#lib/testing/api-records.ts';
 import { groupTools, hintsOf, isDestructive } from './tool-words.ts';
 
 function tool(name: string, extension: string, label: string): Tool {
-  return {
-    name,
-    label,
-    extension,
-    revision: 1,
-    description: `Does ${name}`,
-    parameters: { type: 'object' },
-    output_schema: null,
-    annotations: {},
-    timeout_ms: null,
-    examples: [],
-    available: true,
-    unavailable_reason: null,
-    warnings: [],
-  };
+  return toolRecord(name, { label, extension, description: `Does ${name}` });
 }
 
 const TOOLS = [tool('get_weather', 'weather', 'Data'), tool('add', 'math', 'Data'), tool('run_shell_command', 'shell', 'System')];

@@ -1,25 +1,16 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import type { Tool } from '#lib/contract/tool.ts';
+import { toolRecord } from '#lib/testing/api-records.ts';
 import { openApiDocument } from './openapi.ts';
 import { SCHEMAS } from './route.ts';
 import { ROUTES } from './routes.ts';
 
-const TOOL: Tool = {
-  name: 'plain',
-  label: 'Test',
+const TOOL = toolRecord('plain', {
   extension: 'test',
-  revision: 1,
   description: 'Does something.\nWith more to say.',
   parameters: { type: 'object', properties: {}, additionalProperties: false },
-  output_schema: null,
-  annotations: {},
-  timeout_ms: null,
-  examples: [],
-  available: true,
-  unavailable_reason: null,
-  warnings: [],
-};
+});
 
 const RECURSIVE = {
   type: 'object',

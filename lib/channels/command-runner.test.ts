@@ -10,28 +10,19 @@ import { createCommandRunner } from './command-runner.ts';
 import { inboundMessage } from './channel-messages.ts';
 import { readCommand } from './written-command.ts';
 import type { RedactArguments } from './written-command.ts';
-import { callRecord } from '#lib/testing/api-records.ts';
+import { callRecord, toolRecord } from '#lib/testing/api-records.ts';
 
-const tool = (name: string, change: Partial<Tool> = {}): Tool => ({
-  name,
-  label: 'Test',
-  extension: 'test',
-  revision: 1,
-  description: `Does ${name}.\nAnd more.`,
-  parameters: {
-    type: 'object',
-    properties: { text: { type: 'string', description: 'What to say' }, ms: { type: 'integer' } },
-    required: ['text'],
-  },
-  output_schema: null,
-  annotations: {},
-  timeout_ms: null,
-  examples: [],
-  available: true,
-  unavailable_reason: null,
-  warnings: [],
-  ...change,
-});
+const tool = (name: string, change: Partial<Tool> = {}): Tool =>
+  toolRecord(name, {
+    extension: 'test',
+    description: `Does ${name}.\nAnd more.`,
+    parameters: {
+      type: 'object',
+      properties: { text: { type: 'string', description: 'What to say' }, ms: { type: 'integer' } },
+      required: ['text'],
+    },
+    ...change,
+  });
 
 const TOOLS = [tool('echo'), tool('wipe', { annotations: { destructiveHint: true } }), tool('gone', { available: false })];
 

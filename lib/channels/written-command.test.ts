@@ -2,24 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { createRedactor } from '#lib/calls/redact.ts';
 import { isSecretName } from '#lib/contract/secret-names.ts';
 import type { JsonSchema, Tool } from '#lib/contract/tool.ts';
+import { toolRecord } from '#lib/testing/api-records.ts';
 import { readCommand } from './written-command.ts';
 import type { WrittenCommand } from './written-command.ts';
 
-const tool = (name: string, properties: JsonSchema): Tool => ({
-  name,
-  label: 'Test',
-  extension: 'test',
-  revision: 1,
-  description: '',
-  parameters: { type: 'object', properties },
-  output_schema: null,
-  annotations: {},
-  timeout_ms: null,
-  examples: [],
-  available: true,
-  unavailable_reason: null,
-  warnings: [],
-});
+const tool = (name: string, properties: JsonSchema): Tool =>
+  toolRecord(name, { extension: 'test', parameters: { type: 'object', properties } });
 
 const TOOLS = [
   tool('login', { user: { type: 'string' }, password: { type: 'string' }, pin: { type: 'integer', writeOnly: true } }),

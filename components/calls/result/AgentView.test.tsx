@@ -4,27 +4,12 @@ import { afterEach, expect, it } from 'vitest';
 import { TooltipProvider } from '#components/ui/Tooltip.tsx';
 import { queries } from '#lib/client/queries.ts';
 import type { Call } from '#lib/contract/call.ts';
-import type { Tool } from '#lib/contract/tool.ts';
 import { AgentView } from './AgentView.tsx';
-import { callRecord } from '#lib/testing/api-records.ts';
+import { callRecord, toolRecord } from '#lib/testing/api-records.ts';
 
 afterEach(cleanup);
 
-const TOOL: Tool = {
-  name: 'sign_in',
-  label: 'Sign in',
-  extension: 'a',
-  revision: 1,
-  description: 'Signs in.',
-  parameters: { type: 'object' },
-  output_schema: null,
-  annotations: {},
-  timeout_ms: null,
-  examples: [],
-  available: true,
-  unavailable_reason: null,
-  warnings: [],
-};
+const TOOL = toolRecord('sign_in', { label: 'Sign in', extension: 'a', description: 'Signs in.' });
 
 const CALL = callRecord({
   id: 'c',
