@@ -127,6 +127,18 @@ it('reports the metadata of a file from the time of the scan', async () => {
   expect(await look.factsOf(path.join(extensionsDir, 'elsewhere'))).toBeNull();
 });
 
+it('scans again when another scan began for files that were written since', async () => {
+  const [one, removed] = [await save('one'), await save('removed')];
+  const state = await stateOf(one, removed);
+  const look = createEarlyBuild(state, [], false);
+  expect((await look.scan()).candidates.map(({ id }) => id)).toEqual(['one', 'removed']);
+  await rm(removed.folder, { recursive: true });
+  await writeFile(one.entryFile, 'export const longer = 1;');
+  await state.scanner.scan(null);
+  expect((await look.scan()).candidates.map(({ id }) => id)).toEqual(['one']);
+  expect(await look.factsOf(one.entryFile)).toEqual(await factsOf(one.entryFile));
+});
+
 it('reports a missing folder, and has no effect when unused', async () => {
   const gone = { options: { builder, runtimes }, slots: new Map(), scanner: createScanner(path.join(extensionsDir, 'gone')) };
   createEarlyBuild(gone, [], false);

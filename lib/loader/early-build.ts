@@ -12,6 +12,7 @@ import type { Scanner } from './scanner.ts';
  * - the save continues: the watcher passes a result on only when no event arrived since it began;
  * - a file changes without an event: a build counts only while each input is unchanged and each missing file still
  *   missing;
+ * - another scan begins before this one is used, for files written after this one read them: it is made again;
  * - a build fails for a reason other than its sources: the load builds again;
  * - many files at once: only the first few extensions are built ahead.
  */
@@ -108,8 +109,13 @@ export function createEarlyBuild(
   }
   const only = areSaves && areAllAhead && known.size === reported.size && saved.size > 0 ? saved : null;
 
+  let begun = 0;
+  const isNewest = (): boolean => begun === state.scanner.begun();
+
   async function look(): Promise<Scan> {
-    const scan = await state.scanner.scan(touched);
+    const scanning = state.scanner.scan(touched);
+    begun = state.scanner.begun();
+    const scan = await scanning;
     const fresh = scan.candidates.filter(({ id, entryFile }) => !state.slots.has(id) && reported.has(entryFile));
     // Starting a process takes longer than everything else.
     for (const runtime of fresh.length === 0 ? [] : runtimes) runtime.prepare(foldersFor(runtime, scan));
@@ -124,7 +130,9 @@ export function createEarlyBuild(
   }
 
   let scan: Promise<Scan> | null = null;
+
   function taken(): Promise<Scan> {
+    if (scan !== null && !isNewest()) return state.scanner.scan(touched);
     scan ??= look();
     // The caller that asks for it gets the error; otherwise the next scan gets it.
     scan.catch(() => undefined);
@@ -136,7 +144,7 @@ export function createEarlyBuild(
     only,
     touched,
     scan: taken,
-    factsOf: (file) => facts.get(file) ?? readFileFacts(file),
+    factsOf: (file) => (isNewest() ? facts.get(file) : undefined) ?? readFileFacts(file),
     async built(candidate) {
       const found = ahead.get(candidate.id);
       ahead.delete(candidate.id);

@@ -43,6 +43,8 @@ export const FOLDERS_AT_ONCE = 64;
 export interface Scanner {
   /** @param touched only these parts may have changed since the last scan, see scan.ts; null: any */
   scan(touched: ReadonlySet<string> | null): Promise<Scan>;
+  /** How many scans have begun. Files may have been written after all but the last of them read them. */
+  begun(): number;
 }
 
 export function createScanner(extensionsDir: string): Scanner {
@@ -60,6 +62,7 @@ export function createScanner(extensionsDir: string): Scanner {
   }
 
   return {
+    begun: () => rounds,
     async scan(touched) {
       rounds += 1;
       const round = rounds;
