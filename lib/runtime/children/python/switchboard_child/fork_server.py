@@ -20,6 +20,7 @@ from typing import Any, Dict, Optional, Tuple
 
 from .link import DESCRIPTOR
 from .mark import NAME
+from .rehearsal import rehearse
 
 CHANNEL = "NODE_CHANNEL_FD"
 CHUNK = 65_536
@@ -36,6 +37,7 @@ def serve() -> None:
     write_mark(os.environ.get(NAME))
     os.close(os.pidfd_open(os.getpid()))  # without it, ends are not noticed
     server = ForkServer(channel)
+    rehearse()
     gc.collect()
     gc.freeze()
     server.run()

@@ -23,10 +23,13 @@ from .mark import NAME, carry_mark
 from .network import note_rights
 from .one_thread import OneThread, needs_one_thread
 from .output import Console, LogWriter
+from .rehearsal import rehearse
 from .run_tool import RunTool
 
 PROTOCOL_VERSION = 1
 STRAYS_REPORTED = 20
+#: A process that waits longer for its extension was started ahead of it.
+IDLE_S = 0.015
 UNAWAITED = "Uncaught exception in a task"
 #: Their names; asyncio and the pools of calls keep threads that wait.
 OWN_THREADS = ("host", "events", "call_", "recv_", "channel_", "asyncio_")
@@ -50,8 +53,9 @@ class Inbox:
         if forward is not None:
             forward((header, payload))
 
-    def take(self) -> Message:
-        return self._waiting.get()
+    def take(self, seconds: Optional[float] = None) -> Message:
+        """Raises `queue.Empty` if there is none within this time."""
+        return self._waiting.get(timeout=seconds)
 
     def forward_to(self, forward: Callable[[Message], None]) -> None:
         with self._lock:
@@ -172,7 +176,11 @@ def run() -> None:
     inbox = Inbox()
     threading.Thread(target=link.read_forever, args=(inbox.put,), daemon=True, name="host").start()
     link.send({"type": "hello", "protocolVersion": PROTOCOL_VERSION})
-    load, _ = inbox.take()
+    try:
+        load, _ = inbox.take(IDLE_S)
+    except queue.Empty:
+        rehearse()
+        load, _ = inbox.take()
     mark = os.environ.get(NAME)
     os.environ.clear()
     os.environ.update(load["environment"])
