@@ -1,7 +1,7 @@
 import { cookies } from 'next/headers';
 import { FORM_WIDTH_COOKIE, parseFormWidth } from '#components/playground/form-width.ts';
 import { isTheme, THEME_COOKIE, type Theme } from '#components/shell/theme.ts';
-import { isZone, ZONE_COOKIE } from '#components/ui/time-zone.ts';
+import { isZone, ZONE_COOKIE } from '#components/ui/times.ts';
 
 /** Percent of the width of the playground. */
 export async function readFormWidth(): Promise<number> {

@@ -2,8 +2,7 @@
 
 import { useEffect, useRef } from 'react';
 import { usePathname } from 'next/navigation';
-import { Button } from '#components/ui/Button.tsx';
-import { LinkButton } from '#components/ui/LinkButton.tsx';
+import { Button, LinkButton } from '#components/ui/Button.tsx';
 import { ErrorReference } from '../ErrorReference.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { PAGES } from '#lib/contract/paths.ts';

@@ -1,7 +1,7 @@
 'use client';
 
 import { Lock } from 'lucide-react';
-import { LinkButton } from '#components/ui/LinkButton.tsx';
+import { LinkButton } from '#components/ui/Button.tsx';
 import { EmptyState } from '#components/ui/QueryState.tsx';
 import { ROLE_WORDS } from '#lib/client/role-words.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';

@@ -5,8 +5,7 @@ import { ChevronDown, Columns2, GitCompareArrows, PencilLine, RotateCw, Save } f
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import { Button } from '#components/ui/Button.tsx';
-import { LinkButton } from '#components/ui/LinkButton.tsx';
+import { Button, LinkButton } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';

@@ -19,7 +19,7 @@ afterEach(() => {
 const isTo = (address: unknown, path: string) => typeof address === 'string' && address.includes(path);
 const bodyOf = (init: RequestInit | undefined): unknown => (typeof init?.body === 'string' ? JSON.parse(init.body) : null);
 
-function show(saved: SavedCall) {
+function show(saved: SavedCall, destructive = false) {
   const client = createQueryClient();
   client.setQueryData(savedCallQueries.list(saved.tool).queryKey, { saved_calls: [saved] });
   const asked = vi
@@ -36,7 +36,7 @@ function show(saved: SavedCall) {
           <SavedCalls
             tool={saved.tool}
             available
-            destructive={false}
+            destructive={destructive}
             present={{}}
             shown={{}}
             result={undefined}
@@ -62,6 +62,17 @@ async function runWithSecret() {
 it('runs a saved call with the secrets that are entered', async () => {
   const runs = show(savedCallRecord({ left_out: ['/token'] }));
   await runWithSecret();
+  await vi.waitFor(() => expect(runs()).toHaveLength(1));
+  expect(bodyOf(runs()[0]?.[1])).toEqual({ arguments: { token: 'top' } });
+});
+
+it('asks before a destructive tool runs with the secrets', async () => {
+  const saved = savedCallRecord({ left_out: ['/token'] });
+  const runs = show(saved, true);
+  await runWithSecret();
+  const question = await screen.findByRole('alertdialog', { name: 'Run Oslo?' });
+  expect(runs()).toHaveLength(0);
+  await userEvent.click(within(question).getByRole('button', { name: `Run ${saved.tool}` }));
   await vi.waitFor(() => expect(runs()).toHaveLength(1));
   expect(bodyOf(runs()[0]?.[1])).toEqual({ arguments: { token: 'top' } });
 });

@@ -58,7 +58,7 @@ const WHOSE = parseAsStringLiteral(['me']).withOptions({ history: 'replace' });
 type Asking =
   | { readonly kind: 'save'; readonly what: SaveCallDialogProps['what'] }
   | { readonly kind: 'delete' | 'secrets'; readonly saved: SavedCall }
-  | { readonly kind: 'run'; readonly all: readonly SavedCall[] };
+  | { readonly kind: 'run'; readonly all: readonly SavedCall[]; readonly withSecrets?: Arguments };
 
 export function SavedCalls({ tool, available, destructive, present, shown, result, open, timeout, onLoad, onRan }: SavedCallsProps) {
   const { data, error, isPending } = useQuery(savedCallQueries.list(tool));
@@ -111,8 +111,8 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
     }
   }
 
-  async function runAll(all: readonly SavedCall[]) {
-    for (const check of all) await runOne(check);
+  async function runAll(all: readonly SavedCall[], withSecrets?: Arguments) {
+    for (const check of all) await runOne(check, withSecrets);
   }
 
   function pressRun(one: SavedCall) {
@@ -216,6 +216,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
           saved={asking.saved}
           onClose={close}
           onRun={(args) => {
+            if (destructive) return setAsking({ kind: 'run', all: [asking.saved], withSecrets: args });
             close();
             void runOne(asking.saved, args);
           }}
@@ -229,7 +230,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
           title={`Run ${asking.all.map((each) => each.name).join(', ')}?`}
           description="This tool is destructive: it may change or delete data. It gets these arguments:"
           confirm={`Run ${tool}`}
-          onConfirm={() => void runAll(asking.all)}
+          onConfirm={() => void runAll(asking.all, asking.withSecrets)}
         >
           <CodeBlock
             code={asking.all.map((each) => jsonText(each.arguments)).join('\n')}

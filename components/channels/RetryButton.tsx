@@ -1,7 +1,7 @@
 'use client';
 
 import { RotateCw } from 'lucide-react';
-import { LinkButton } from '#components/ui/LinkButton.tsx';
+import { LinkButton } from '#components/ui/Button.tsx';
 import { PassingButton } from '#components/ui/PassingButton.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { useMay } from '#lib/client/SessionProvider.tsx';

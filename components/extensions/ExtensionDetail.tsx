@@ -1,15 +1,15 @@
 'use client';
 
-import { decodedPart } from '#components/ui/decoded-part.ts';
-import { EmptyState, ErrorState, QueryState, Skeleton } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Ban, PinOff, Play, Power, RotateCw, TriangleAlert } from 'lucide-react';
+import { Ban, PinOff, Play, Power, RotateCw, TriangleAlert, CircleX, KeyRound, Lightbulb } from 'lucide-react';
 import { useParams } from 'next/navigation';
 import { parseAsString, useQueryState } from 'nuqs';
 import { useState } from 'react';
+import Link from 'next/link';
+import { decodedPart } from '#components/ui/decoded-part.ts';
+import { EmptyState, ErrorState, QueryState, Skeleton } from '#components/ui/QueryState.tsx';
 import { Badge, StateBadge } from '#components/ui/Badge.tsx';
-import { Button } from '#components/ui/Button.tsx';
-import { LinkButton } from '#components/ui/LinkButton.tsx';
+import { Button, LinkButton } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CodeInText, CodeText, LongText } from '#components/ui/CodeText.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
@@ -17,7 +17,7 @@ import { ServerIcon } from '#components/ui/icons.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { Facts, PageHead } from '#components/ui/Panel.tsx';
 import { PassingButton } from '#components/ui/PassingButton.tsx';
-import { Duration } from '#components/ui/RelativeTime.tsx';
+import { Duration, RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { type Tab, Tabs } from '#components/ui/Tabs.tsx';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { sortByName } from '#components/ui/name-order.ts';
@@ -32,9 +32,15 @@ import type { ExtensionDependencies } from '#lib/contract/dependencies.ts';
 import type { ExtensionDetail as Detail } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import type { ServerFeatures } from '#lib/contract/server-features.ts';
+import { ScrollPre } from '#components/ui/ScrollPre.tsx';
+import { CodeFrame, FailedCheckList, StackTrace } from '#components/ui/FailureCause.tsx';
+import { CopyButton } from '#components/ui/CopyButton.tsx';
+import { failedCheckItems, failureAsMarkdown, messageBesideChecks, placeOf } from '#lib/client/failure-markdown.ts';
+import { useIsShared } from '#lib/client/instance-queries.ts';
+import type { Failure } from '#lib/contract/failure.ts';
+import { missingSecretOf } from '#lib/contract/missing-secret.ts';
 import { areDifferent, DifferentInstances, ExtensionOverview } from './ExtensionOverview.tsx';
 import { StateSentence } from './ExtensionState.tsx';
-import { FailurePanel } from './FailurePanel.tsx';
 import { InstallPanel, needsInstall, PackagesTab, UndeclaredPackage } from './PackagesTab.tsx';
 import { RevisionList } from './RevisionList.tsx';
 import { SourceTab } from './SourceTab.tsx';
@@ -386,5 +392,81 @@ function BringBack({ id }: { id: string }) {
       </Button>
       {isOpen ? <UndoDialog id={id} revision={revision} onClose={() => setOpen(false)} /> : null}
     </>
+  );
+}
+
+function FailurePanel({ failure, title }: { failure: Failure; title: string }) {
+  const place = placeOf(failure);
+  const secret = missingSecretOf(failure);
+  const isShared = useIsShared();
+  return (
+    <section aria-label="Failure" className="flex min-w-0 flex-col gap-3 rounded border border-failed/45 bg-panel p-4">
+      <header className="flex flex-wrap items-start gap-x-3 gap-y-2">
+        <CircleX className="mt-0.5 size-4 shrink-0 text-failed" />
+        <div className="min-w-0 flex-1 basis-64">
+          <h2 className="font-semibold text-failed">{title}</h2>
+          <p className="foreign font-medium">
+            <CodeText text={messageBesideChecks(failure)} />
+          </p>
+        </div>
+        <div className="flex flex-wrap gap-2">
+          {secret === null ? null : (
+            <LinkButton size="sm" variant="primary" href={PAGES.addSecret(secret)} icon={<KeyRound />}>
+              Add secret
+            </LinkButton>
+          )}
+          <CopyButton words text={() => failureAsMarkdown(failure)} label="Copy as Markdown" />
+          <LinkButton size="sm" href={PAGES.failure(failure.group_id)}>
+            Open failure
+          </LinkButton>
+        </div>
+      </header>
+      <p className="foreign flex gap-2 rounded-sm bg-subtle px-3 py-2">
+        <Lightbulb className="mt-0.5 size-4 shrink-0 text-degraded" />
+        <span className="min-w-0">
+          <CodeText text={failure.hint} />
+        </span>
+      </p>
+      {place === null ? null : (
+        <p className="flex min-w-0 items-center gap-1">
+          <Link
+            href={`${PAGES.extension(failure.extension)}?tab=source${failure.file === null ? '' : `&file=${encodeURIComponent(failure.file)}`}`}
+            className="min-w-0 rounded-sm underline decoration-line-strong underline-offset-2 hover:decoration-current"
+          >
+            <code className="text-sm font-medium break-all">{place}</code>
+          </Link>
+          <CopyButton text={place} label="Copy location" className="size-6" />
+        </p>
+      )}
+      {failure.failed_checks === undefined ? null : <FailedCheckList checks={failedCheckItems(failure)} />}
+      {failure.code_frame === null ? null : <CodeFrame frame={failure.code_frame} file={failure.file} />}
+      {failure.stack === null ? null : <StackTrace stack={failure.stack} />}
+      {failure.output === null || failure.output.trim() === '' ? null : (
+        <div className="flex flex-col gap-1">
+          <h3 className="text-sm font-medium text-muted">Output</h3>
+          <ScrollPre label="Output" className="foreign max-h-60 overflow-y-auto rounded border bg-subtle p-3 text-sm leading-5">
+            {failure.output.trimEnd()}
+          </ScrollPre>
+        </div>
+      )}
+      <footer className="tabular flex flex-wrap gap-x-4 gap-y-1 text-sm text-muted">
+        <span>
+          <code className="text-xs">{failure.code}</code>
+        </span>
+        <span>
+          {failure.count === 1 ? 'seen once, ' : `seen ${failure.count} times, last `}
+          <RelativeTime time={failure.last_seen} />
+        </span>
+        {failure.count === 1 ? null : (
+          <span>
+            first <RelativeTime time={failure.first_seen} />
+          </span>
+        )}
+        {isShared && failure.instance !== undefined ? <span className="break-all">on {failure.instance}</span> : null}
+        <Link href={PAGES.version(failure.snapshot_version)} className="rounded-sm underline underline-offset-2">
+          version {failure.snapshot_version}
+        </Link>
+      </footer>
+    </section>
   );
 }

@@ -3,7 +3,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
-import { LinkButton } from '#components/ui/LinkButton.tsx';
+import { LinkButton } from '#components/ui/Button.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { NewRows, useHand, useSteadyRows } from '#components/ui/steady-rows.tsx';
 import { Panel, Section } from '#components/ui/Panel.tsx';

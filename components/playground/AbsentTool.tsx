@@ -7,7 +7,7 @@ import { useParams, useSearchParams } from 'next/navigation';
 import { useState, useSyncExternalStore } from 'react';
 import { SavedCalls } from '#components/calls/SavedCalls.tsx';
 import { drafts } from '#components/tool-form/drafts.ts';
-import { LinkButton } from '#components/ui/LinkButton.tsx';
+import { LinkButton } from '#components/ui/Button.tsx';
 import { hasProblemCode } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 import { savedCallQueries } from '#lib/client/saved-call-queries.ts';

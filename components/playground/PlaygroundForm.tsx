@@ -1,11 +1,10 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { Eraser, Info, PencilLine, Undo2, X } from 'lucide-react';
+import { Eraser, Info, PencilLine, Undo2, X, TriangleAlert } from 'lucide-react';
 import Link from 'next/link';
-import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useRef, useState, useCallback, useSyncExternalStore } from 'react';
 import { readTimeout } from '#components/calls/call-words.ts';
-import { DraftNote, InvalidDraftNote, useInvalidDraft } from '#components/tool-form/DraftNotes.tsx';
 import { PayloadEditor, ToolExamples } from '#components/tool-form/PayloadEditor.tsx';
 import { ToolForm } from '#components/tool-form/ToolForm.tsx';
 import { drafts } from '#components/tool-form/drafts.ts';
@@ -13,11 +12,11 @@ import type { FormSchema } from '#components/tool-form/field-plan.ts';
 import { firstFieldOf, focusField, inFormOrder, keepFocusClear } from '#components/tool-form/form-focus.ts';
 import { planAt } from '#components/tool-form/form-plan.ts';
 import { IncompleteInputContext, createIncompleteInput } from '#components/tool-form/incomplete-input.ts';
-import { pointerInWords } from '#components/tool-form/issues.ts';
+import { pointerInWords, type Issue, stillTrue, valueAt, withoutPointer } from '#components/tool-form/issues.ts';
 import { isJsonObject, writeJson } from '#components/tool-form/json-text.ts';
-import { startPayload } from '#components/tool-form/payload.ts';
+import { startPayload, type Payload } from '#components/tool-form/payload.ts';
 import { maskSecrets, mayHoldSecrets } from '#components/tool-form/secrets.ts';
-import { useCheck } from '#components/tool-form/use-check.ts';
+import { useCheck, createPayloadCheck } from '#components/tool-form/use-check.ts';
 import { usePaste } from '#components/tool-form/use-paste.ts';
 import type { PayloadState } from '#components/tool-form/use-payload.ts';
 import { isDestructive } from '#components/tools/tool-words.ts';
@@ -36,6 +35,7 @@ import { useMayNot } from '#lib/client/use-may-not.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import type { Tool } from '#lib/contract/tool.ts';
+import { inShort } from '#components/tool-form/form-view.tsx';
 import { RunBar } from './RunBar.tsx';
 
 export interface PlaygroundFormProps {
@@ -341,4 +341,132 @@ export function useOneAtATime(): OneAtATime {
       }
     },
   };
+}
+
+interface InvalidDraft {
+  /** Validation errors in input that was typed for an older schema. */
+  readonly list: readonly Issue[];
+  readonly dismiss: () => void;
+}
+
+interface Found {
+  readonly issues: readonly Issue[];
+  readonly of: unknown;
+}
+
+const NOTHING: Found = { issues: [], of: undefined };
+
+/** Validates restored input if the schema changed since it was typed. */
+function useInvalidDraft(
+  tool: string,
+  parameters: Readonly<Record<string, unknown>>,
+  payload: Payload,
+  isUntouched: boolean,
+): InvalidDraft {
+  const [found, setFound] = useState<Found>(NOTHING);
+  const schema = JSON.stringify(parameters);
+
+  const payloadNow = useEffectEvent(() => (isUntouched ? null : payload));
+
+  const settle = useCallback(() => {
+    drafts.write(tool, 'schema', schema);
+    setFound(NOTHING);
+  }, [tool, schema]);
+
+  useEffect(() => {
+    const typed = payloadNow();
+    const before = drafts.read(tool, 'schema');
+    if (before === null || before === schema || typed === null) {
+      drafts.write(tool, 'schema', schema);
+      return undefined;
+    }
+    const check = createPayloadCheck(parameters);
+    let wanted = true;
+    check.check(typed).then(
+      (issues) => {
+        if (!wanted) return;
+        // Missing values are visible in the form.
+        const about = (issues ?? []).filter((issue) => issue.path !== '' && valueAt(typed, issue.path) !== undefined);
+        if (about.length === 0) drafts.write(tool, 'schema', schema);
+        else setFound({ issues: about, of: typed });
+      },
+      () => undefined,
+    );
+    return () => {
+      wanted = false;
+      check.close();
+    };
+  }, [tool, schema, parameters]);
+
+  return { list: stillTrue(found.issues, found.of, payload), dismiss: settle };
+}
+
+interface InvalidDraftNoteProps {
+  invalidDraft: InvalidDraft;
+  payload: unknown;
+  form: FormSchema;
+  onChange: (payload: unknown) => void;
+}
+
+function InvalidDraftNote({ invalidDraft, payload, form, onChange }: InvalidDraftNoteProps) {
+  const { list, dismiss } = invalidDraft;
+  if (list.length === 0) return null;
+  const shown = maskSecrets(payload, form);
+  const pointers = [...new Set(list.map((issue) => issue.path))];
+  return (
+    <section aria-label="Invalid values" className="flex flex-col gap-2 rounded bg-degraded-soft px-3 py-2 text-sm">
+      <p className="flex gap-2 font-medium">
+        <TriangleAlert className="mt-0.5 size-4 shrink-0 text-degraded" />
+        The arguments of this tool changed. Your input is kept; these values are invalid:
+      </p>
+      <ul className="flex flex-col gap-1">
+        {pointers.map((pointer) => (
+          <li key={pointer} className="flex flex-wrap items-center gap-x-2 pl-6">
+            <span className="min-w-0 flex-1">
+              <code className="break-all">{pointerInWords(pointer, payload)}</code>{' '}
+              <span className="foreign text-muted">
+                ({inShort(valueAt(shown, pointer))}) {list.find((issue) => issue.path === pointer)?.message}
+              </span>
+            </span>
+            <Button
+              size="sm"
+              variant="quiet"
+              aria-label={`Remove ${pointerInWords(pointer, payload)}`}
+              onClick={() => onChange(withoutPointer(payload, pointer))}
+            >
+              Remove
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <span className="flex gap-1 pl-6">
+        {pointers.length > 1 ? (
+          <Button size="sm" onClick={() => onChange(pointers.reduceRight(withoutPointer, payload))}>
+            Remove all
+          </Button>
+        ) : null}
+        <Button size="sm" variant="quiet" onClick={dismiss}>
+          Dismiss
+        </Button>
+      </span>
+    </section>
+  );
+}
+
+function DraftNote({ tool }: { tool: string }) {
+  const isKept = useSyncExternalStore(
+    drafts.subscribe,
+    () => drafts.isKept(tool),
+    () => true,
+  );
+  return (
+    <div role="status" className="contents">
+      {isKept ? null : (
+        <p className="flex gap-2 rounded bg-degraded-soft px-3 py-2 text-sm">
+          <TriangleAlert className="mt-0.5 size-4 shrink-0 text-degraded" />
+          <span>Browser storage is full: these arguments are lost when the page is reloaded or closed. Copy them first.</span>
+        </p>
+      )}
+    </div>
+  );
 }

@@ -4,8 +4,7 @@ import { Clock, Globe, Monitor, Moon, Sun } from 'lucide-react';
 import { useState } from 'react';
 import { MenuChoice, MenuLabel } from '#components/ui/DropdownMenu.tsx';
 import { useTimeZone } from '#components/ui/RelativeTime.tsx';
-import { ownZone } from '#components/ui/time-zone.ts';
-import { LOCAL, zoneInWords } from '#components/ui/times.ts';
+import { ownZone, LOCAL, zoneInWords } from '#components/ui/times.ts';
 import { applyTheme, isTheme, shownTheme } from './theme.ts';
 
 const THEME_OPTIONS = [

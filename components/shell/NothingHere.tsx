@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { LinkButton } from '#components/ui/LinkButton.tsx';
+import { LinkButton } from '#components/ui/Button.tsx';
 import { EmptyState } from '#components/ui/QueryState.tsx';
 
 export interface NothingHereProps {

@@ -2,9 +2,8 @@
 
 import { LogOut, UserRound } from 'lucide-react';
 import { useState } from 'react';
-import { Button } from '#components/ui/Button.tsx';
+import { Button, LinkButton } from '#components/ui/Button.tsx';
 import { Initials } from '#components/ui/icons.tsx';
-import { LinkButton } from '#components/ui/LinkButton.tsx';
 import { Popover, PopoverClose } from '#components/ui/Popover.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';

@@ -1,7 +1,6 @@
 'use client';
 
-import { ShowOlder } from '#components/ui/ShowOlder.tsx';
-import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
+import { EmptyState, QueryState, ShowOlder } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import {
   Ban,

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { SearchX, Unplug, Wrench } from 'lucide-react';
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { type KeyboardEvent, useRef } from 'react';
-import { LinkButton } from '#components/ui/LinkButton.tsx';
+import { LinkButton } from '#components/ui/Button.tsx';
 import { CodeInText } from '#components/ui/CodeText.tsx';
 import { FilterChips } from '#components/ui/FilterChips.tsx';
 import { ServerIcon } from '#components/ui/icons.tsx';

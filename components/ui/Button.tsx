@@ -1,8 +1,10 @@
 import { cva, type VariantProps } from 'class-variance-authority';
+import Link from 'next/link';
 import { Slot } from 'radix-ui/slot';
 import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 import { LoaderCircle } from 'lucide-react';
 import { cx } from './cx.ts';
+import type { ListLink } from './ListLink.tsx';
 
 const button = cva(
   'inline-flex shrink-0 items-center justify-center gap-2 rounded border font-medium whitespace-nowrap select-none transition-colors ' +
@@ -81,5 +83,22 @@ export function Spinner({ className, label }: { className?: string; label?: stri
       <LoaderCircle className="spinner size-[1em]" />
       {label === undefined ? null : <span className="sr-only">{label}</span>}
     </span>
+  );
+}
+
+interface LinkButtonProps extends Omit<ComponentProps<typeof ListLink>, 'className'>, ButtonLook {
+  icon?: ReactNode;
+  link?: typeof ListLink | typeof Link;
+}
+
+/** A link that looks like a button. */
+export function LinkButton({ link: Part = Link, variant, size, className, icon, children, ...rest }: LinkButtonProps) {
+  return (
+    <Button asChild variant={variant} size={size} className={className}>
+      <Part {...rest}>
+        {icon}
+        {children}
+      </Part>
+    </Button>
   );
 }

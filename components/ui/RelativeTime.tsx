@@ -2,8 +2,19 @@
 
 import { createContext, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { MouseEvent, ReactNode } from 'react';
-import { keepZone, ownZone } from './time-zone.ts';
-import { clockOf, durationInWords, exactByBoth, exactTime, LOCAL, relativeInWords, spanInWords, timeOfDay, UTC } from './times.ts';
+import {
+  keepZone,
+  ownZone,
+  clockOf,
+  durationInWords,
+  exactByBoth,
+  exactTime,
+  LOCAL,
+  relativeInWords,
+  spanInWords,
+  timeOfDay,
+  UTC,
+} from './times.ts';
 import type { Clock } from './times.ts';
 
 /*

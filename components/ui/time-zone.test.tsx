@@ -2,7 +2,7 @@ import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { renderToString } from 'react-dom/server';
 import { afterEach, beforeEach, expect, it, test, vi } from 'vitest';
 import { ClockTime, ServerClock, useTimeZone } from './RelativeTime.tsx';
-import { isZone, ZONE_COOKIE } from './time-zone.ts';
+import { isZone, ZONE_COOKIE } from './times.ts';
 
 const TIME = '2026-11-21T22:49:05.120Z';
 

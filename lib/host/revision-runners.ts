@@ -76,6 +76,8 @@ export function createRevisionRunners(loader: ExtensionLoader, drainMs: number):
   }
 
   async function runningOn(extension: string, revision: number): Promise<Result<RunningExtension>> {
+    // First, because the extension may be disabled while it is read.
+    const isStored = (await options.store.revisions.get(extension, revision)) !== null;
     const slot = state.slots.get(extension);
     if (slot === undefined) return unknownExtension(extension);
     if (slot.isLeftOut) return refuse('state_conflict', leftOutInWords(slot, state.options.extensionsDir));
@@ -84,8 +86,7 @@ export function createRevisionRunners(loader: ExtensionLoader, drainMs: number):
         'state_conflict',
         `${extension} is ${slot.disabled ? 'disabled. Enable it' : 'excluded. Remove it from EXTENSION_EXCLUDED_EXTENSIONS'} to use its revisions.`,
       );
-    if ((await options.store.revisions.get(extension, revision)) === null)
-      return refuse('revision_not_found', `${extension} has no revision ${revision}.`);
+    if (!isStored) return refuse('revision_not_found', `${extension} has no revision ${revision}.`);
     const entry = options.registry.current().entries.get(extension);
     // Also in a crash loop: it is not started a second time beside that one.
     if (entry?.running != null && slot.serving?.running === entry.running && slot.serving.revision === revision) return ok(entry.running);
