@@ -92,6 +92,10 @@ test('a call of the history is saved without its secret, and each run asks for i
   await row.getByRole('button', { name: 'Run Safe 4' }).click();
   await page.getByRole('dialog', { name: 'Secrets for Safe 4' }).getByLabel('api_key').fill('open sesame');
   await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click();
+  // The tool is destructive.
+  const question = page.getByRole('alertdialog', { name: 'Run Safe 4?' });
+  await expect(question).not.toContainText('open sesame');
+  await question.getByRole('button', { name: 'Run open_safe' }).click();
   await expect(row).toContainText('Passed');
 });
 
