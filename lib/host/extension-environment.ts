@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { withoutMark } from '#lib/contract/byte-order-mark.ts';
+import { readRegularFile } from '#lib/loader/regular-file.ts';
+import { SOURCE_BYTES_MOST } from '#lib/loader/source-reader.ts';
 
 /**
  * An extension's environment: a few common variables, those named in EXTENSION_ENV, and the `.env` in its own folder.
@@ -122,7 +123,9 @@ function matches(pattern: string, name: string): boolean {
 
 function readEnvFile(file: string): Record<string, string> {
   try {
-    const entries = Object.entries(parseEnv(withoutMark(readFileSync(file, 'utf8'))));
+    const read = readRegularFile(file, SOURCE_BYTES_MOST);
+    if (!read.ok) return {};
+    const entries = Object.entries(parseEnv(withoutMark(read.bytes.toString('utf8'))));
     return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
   } catch {
     return {};

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { FAILURE_CODES } from '#lib/contract/failure-codes.ts';
 import type { FailureEnvironment } from '#lib/contract/failure-group.ts';
@@ -7,6 +6,7 @@ import { LINE_END, PLAIN_LINE_END } from '#lib/schema/hints/source-place.ts';
 import { asLinked, withoutFolder } from '#lib/runtime/display-paths.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 import { codeFrame } from './code-frame.ts';
+import { readRegularFile } from './regular-file.ts';
 import type { FailureOccurrence } from '#lib/store/store.ts';
 import { fingerprint } from './fingerprint.ts';
 import { locateInJson } from './json-source.ts';
@@ -112,10 +112,12 @@ export function relativeFile(extensionsDir: string, absolute: string): string {
   return relative === '' ? '.' : relative.split(path.sep).join('/');
 }
 
+const SHOWN_BYTES_MOST = 2_000_000;
+
 function readSource(file: string): string | null {
   try {
-    const text = readFileSync(file, 'utf8');
-    return text.length > 2_000_000 ? null : text;
+    const source = readRegularFile(file, SHOWN_BYTES_MOST);
+    return source.ok ? source.bytes.toString('utf8') : null;
   } catch {
     return null;
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import type { BuildInput } from './build.ts';
+import { readRegularFile } from './regular-file.ts';
 
 /**
  * Reads the sources of one build, each once, and remembers them.
@@ -35,9 +35,6 @@ export type SourceRead =
 /** All sources of one extension, in bytes. */
 export const SOURCE_BYTES_MOST = 10_485_760;
 
-/** A pipe that takes the place of a file after the check must not block; Windows has none of these. */
-const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
-
 interface KnownSource {
   readonly input: BuildInput;
   readonly bytes: Uint8Array;
@@ -62,29 +59,19 @@ export function createSourceReader(extensionsDir: string, hiddenFile: string, st
       return { ok: true, bytes };
     }
     try {
-      const kind = statSync(path, { throwIfNoEntry: false });
-      if (kind === undefined) return absent(path);
-      if (!kind.isFile()) return noFile(path);
-      const descriptor = openSync(path, READ);
-      try {
-        const facts = fstatSync(descriptor, { bigint: true });
-        if (!facts.isFile()) return noFile(path);
-        if (total + Number(facts.size) > SOURCE_BYTES_MOST) return refuse(path);
-        const bytes = readFileSync(descriptor);
-        total += bytes.byteLength;
-        if (total > SOURCE_BYTES_MOST) return refuse(path);
-        const input = {
-          path,
-          size: Number(facts.size),
-          mtimeNs: String(facts.mtimeNs),
-          ctimeNs: String(facts.ctimeNs),
-          ino: String(facts.ino),
-        };
-        known.set(path, { input, bytes });
-        return { ok: true, bytes };
-      } finally {
-        closeSync(descriptor);
-      }
+      const file = readRegularFile(path, SOURCE_BYTES_MOST - total);
+      if (!file.ok) return file.reason === 'absent' ? absent(path) : file.reason === 'no_file' ? noFile(path) : refuse(path);
+      const { facts, bytes } = file;
+      total += bytes.byteLength;
+      const input = {
+        path,
+        size: Number(facts.size),
+        mtimeNs: String(facts.mtimeNs),
+        ctimeNs: String(facts.ctimeNs),
+        ino: String(facts.ino),
+      };
+      known.set(path, { input, bytes });
+      return { ok: true, bytes };
     } catch (error) {
       return explainReadError(path, error);
     }
