@@ -226,3 +226,16 @@ it('covers all extensions when there are other events, or when an affected one i
   expect(onlyOf(many.map(({ entryFile }) => entryFile))).toBeNull();
   expect(onlyOf(many.slice(1).map(({ entryFile }) => entryFile))?.size).toBe(4);
 });
+
+it('reports whether loads may begin: all events are saves, and each affected extension has new source', async () => {
+  const [changed, same] = [await save('changed'), await save('same')];
+  const state = await stateOf(changed, same);
+  await writeFile(changed.entryFile, 'export const more = "more of it than before";');
+  const areNews = (files: readonly string[], areSaves = true) => createEarlyBuild(state, files, areSaves).isNews;
+  expect(await areNews([changed.entryFile])).toBe(true);
+  expect(await areNews([changed.entryFile], false)).toBe(false);
+  expect(await areNews([same.entryFile])).toBe(false);
+  expect(await areNews([changed.entryFile, same.entryFile])).toBe(false);
+  isBroken = true;
+  expect(await areNews([changed.entryFile])).toBe(false);
+});

@@ -29,6 +29,8 @@ export interface EarlyBuild {
   scan(): Promise<Scan>;
   /** Their metadata at the time of the scan. */
   factsOf(file: string): Promise<BuildInput | null>;
+  /** Resolves when all of `only` are built: whether each has new source, so that their loads may begin. */
+  readonly isNews: Promise<boolean>;
   /** Null when nothing was built ahead, or when the files have changed since. */
   built(candidate: Candidate): Promise<BuildOutcome | null>;
 }
@@ -108,6 +110,8 @@ export function createEarlyBuild(
     areAllAhead &&= isAhead || !isReported;
   }
   const only = areSaves && areAllAhead && known.size === reported.size && saved.size > 0 ? saved : null;
+  const outcomes = Promise.all([...ahead.values()].map(({ outcome }) => outcome));
+  const areNews = outcomes.then((all) => only !== null && all.every((outcome) => outcome?.ok === true && isNews(outcome.artifact)));
 
   let begun = 0;
   const isNewest = (): boolean => begun === state.scanner.begun();
@@ -144,6 +148,7 @@ export function createEarlyBuild(
     only,
     touched,
     scan: taken,
+    isNews: areNews,
     factsOf: (file) => (isNewest() ? facts.get(file) : undefined) ?? readFileFacts(file),
     async built(candidate) {
       const found = ahead.get(candidate.id);

@@ -95,6 +95,8 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
   /** Storage refused the current state of the slots. */
   let isUnpublished = false;
   let early: EarlyBuild | null = null;
+  /** Loads of a save that has not settled. */
+  let ahead: { readonly early: EarlyBuild; settle(after?: Promise<void>): void } | null = null;
   const looks = new Set<NodeJS.Timeout>();
   const handleIncident = createIncidentHandler({
     state,
@@ -115,17 +117,31 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     onPause: (files, areSaves) => {
       options.filesChanged(files);
       deferredScan.rest();
-      if (!isStarting && !closed) early = createEarlyBuild(state, files, areSaves, touchedBy(files));
+      if (isStarting || closed) return;
+      const built = createEarlyBuild(state, files, areSaves, touchedBy(files));
+      early = built;
+      void built.isNews.then((isNews) => {
+        if (isNews && early === built) loadAhead(built, files);
+      });
     },
     onChange: (files, isSettled) => {
       options.filesChanged(files);
       const taken = isSettled ? early : null;
       early = null;
+      const loads = ahead;
+      ahead = null;
+      if (loads !== null && loads.early === taken) {
+        loads.settle();
+        deferredScan.schedule();
+        return;
+      }
       if (!isStarting && (files.length > 0 || performance.now() - scannedAt > POLLING_REST * scanMs)) {
         const touched = taken === null ? touchedBy(files) : taken.touched;
         runQuietly({ ...watchCycle(files), early: taken, touched });
         if (taken?.only != null || touched !== null) deferredScan.schedule();
       }
+      // By then, what changed since is loading in their place.
+      loads?.settle(scans(async () => undefined));
     },
     onState: ({ mode, reason }) => {
       if (reason === null) options.log('info', `file watching works again (${mode})`);
@@ -170,6 +186,15 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
           error: error instanceof Error ? error.message : String(error),
         });
     });
+  }
+
+  /** Processes start and import while the watcher still waits for the save to finish; only the commit waits for its end. */
+  function loadAhead(built: EarlyBuild, files: readonly string[]): void {
+    const isLoading = [...(built.only?.keys() ?? [])].some((id) => state.slots.get(id)?.loading !== null);
+    if (ahead !== null || isLoading || closed) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    ahead = { early: built, settle: resolve };
+    runQuietly({ ...watchCycle(files), early: built, settled: promise, touched: built.touched });
   }
 
   function watchCycle(files: readonly string[]): Cycle {
@@ -383,6 +408,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       }),
     async close() {
       closed = true;
+      ahead?.settle();
       for (const timer of looks) clearTimeout(timer);
       folder.close();
       progress.close();

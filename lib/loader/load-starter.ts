@@ -39,6 +39,8 @@ export interface Cycle {
   readonly isStart: boolean;
   /** Scanned while the save settled; no events since. */
   readonly early?: EarlyBuild | null;
+  /** Resolves when the save that is loaded has settled; until then nothing is checked or committed. */
+  readonly settled?: Promise<void>;
   /** Only these parts of the folder may have changed; absent or null: any. */
   readonly touched?: ReadonlySet<string> | null;
   /** Writes the files of the cause, just before the scan. */
@@ -336,6 +338,7 @@ export function createLoadStarter(
       );
     };
     const result = await (candidate.runtime === 'mcp' ? limitServers(load) : queue(cycle.rank, load));
+    await cycle.settled;
     if (result.kind === 'loaded') {
       contentHash = result.contentHash;
       if (slot.generation === generation) slot.realEntry = realEntry;
