@@ -13,7 +13,11 @@ process.env['NODE_COMPILE_CACHE'] ??= path.join(import.meta.dirname, 'node_modul
 
 const INTEGRATION = '**/*.integration.test.{ts,tsx}';
 /** They replace a module, which only a process that has not loaded it can do. */
-const WITH_MOCKS = ['lib/host/extensions-folder.integration.test.ts', 'lib/host/storage-refusals.integration.test.ts'];
+const WITH_MOCKS = [
+  'lib/host/extensions-folder.integration.test.ts',
+  'lib/host/storage-refusals.integration.test.ts',
+  'lib/loader/load-ahead.integration.test.ts',
+];
 /** Run a second time on PostgreSQL: those for which the database matters. Alone: TEST_DATABASE=postgres and the project integration. */
 const ON_POSTGRES = [
   'lib/api/{access,openapi}.integration.test.ts',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChannelOutcome } from '#lib/runtime/runtime.ts';
-import type { ChannelSupervisor, IdleState } from './channel-supervisor.ts';
+import type { ChannelSupervisor, ChannelSupervisorOptions, IdleState } from './channel-supervisor.ts';
 import { createChannelSupervisor } from './channel-supervisor.ts';
 import { createFakeChannel, createManualClock, settle, createFakeQueue } from './channels-for-tests.ts';
 import type { FakeChannel, ManualClock, FakeQueue } from './channels-for-tests.ts';
@@ -15,7 +15,7 @@ interface Started {
   serve(fake: FakeChannel | null): void;
 }
 
-function start(): Started {
+function start(change: Partial<ChannelSupervisorOptions> = {}): Started {
   const clock = createManualClock();
   const queue = createFakeQueue();
   const taken: string[] = [];
@@ -33,6 +33,7 @@ function start(): Started {
     onError(error) {
       throw error;
     },
+    ...change,
   });
   const serve = (fake: FakeChannel | null): void =>
     supervisor.serve(fake === null ? null : { functions: fake, givenUp: () => null, disconnect: () => undefined }, IDLE);
@@ -124,5 +125,14 @@ describe('a channel over its revisions', () => {
     expect(clock.waits()).toEqual([]);
     serve(createFakeChannel());
     expect(supervisor.shown()).toMatchObject({ state: 'stopped', reason: 'The server is stopping.' });
+  });
+
+  it('waits for no silence of one whose messages are injected', async () => {
+    const { serve, supervisor } = start({ isLocal: true });
+    const fake = createFakeChannel();
+    serve(fake);
+    await settle();
+    await supervisor.close();
+    expect(fake.isReleased()).toBe(true);
   });
 });

@@ -57,6 +57,8 @@ export interface ChannelSupervisorOptions {
   readonly random: () => number;
   /** Handover timeout for the current send. */
   readonly handOverMs: number;
+  /** Its messages are injected, so no silence of `recv` is waited for. */
+  readonly isLocal?: boolean;
   take(message: ChannelMessage): Promise<void>;
   send(functions: RunningChannel, message: Message): Promise<ChannelOutcome<void>>;
   onChange(): void;
@@ -79,6 +81,7 @@ const STOP_SILENT_WITHIN_MS = 1_000;
 const CONNECTING: LineState = { state: 'connecting', reason: null };
 
 export function createChannelSupervisor(options: ChannelSupervisorOptions): ChannelSupervisor {
+  const { isLocal = false } = options;
   let wanted: ChannelSource | null = null;
   let idle: IdleState = { state: 'connecting', reason: 'It is being loaded.' };
   let serving: Serving | null = null;
@@ -133,7 +136,9 @@ export function createChannelSupervisor(options: ChannelSupervisorOptions): Chan
     while (!isAbandoned && (serving?.source ?? null) !== wanted) {
       if (serving !== null) {
         const old = serving;
-        await Promise.all([old.line.finish(isClosed ? STOP_SILENT_WITHIN_MS : SILENT_WITHIN_MS), sends.pause(options.handOverMs)]);
+        if (isLocal) old.line.abandon();
+        const silence = isLocal ? null : old.line.finish(isClosed ? STOP_SILENT_WITHIN_MS : SILENT_WITHIN_MS);
+        await Promise.all([silence, sends.pause(options.handOverMs)]);
         if (isAbandoned) return;
         old.source.functions.release();
         serving = null;

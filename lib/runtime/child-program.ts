@@ -30,6 +30,7 @@ const WRAPPED: BuildOptions = {
   footer: { js: '})' },
 };
 const CONTRACT = fileURLToPath(new URL('../contract/', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PACKAGES = ['ajv', 'ajv-formats', 'esbuild'];
 const require = createRequire(import.meta.url);
 /** The package does not export its manifest. */
@@ -117,6 +118,8 @@ async function bundle(entry: string, more: BuildOptions = {}): Promise<Uint8Arra
   const result = await runEsbuild({
     ...more,
     entryPoints: [entry],
+    // It names its modules relative to this folder, wherever the server was started.
+    absWorkingDir: ROOT,
     bundle: true,
     format: 'cjs',
     platform: 'node',
