@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import type { CallSelection } from '#lib/contract/call.ts';
+import type { CallSelection, CallStatus } from '#lib/contract/call.ts';
 import type { Db } from './database.ts';
 import type { Dialect } from './dialect.ts';
 
@@ -8,10 +8,16 @@ import type { Dialect } from './dialect.ts';
 const INDEXED = ['tool', 'extension', 'status', 'source', 'actor', 'error_kind', 'replay_of', 'instance'] as const;
 export type Indexed = (typeof INDEXED)[number];
 
+/** Calls that ended without success are few, so an index of them by tool and one by extension cost little. */
+const UNSUCCESSFUL = ['failed', 'timed_out', 'cancelled'] as const satisfies readonly CallStatus[];
+/** The columns with such an index, by what a plan calls it. */
+const OF_UNSUCCESSFUL = { unsuccessful_by_tool: 'tool', unsuccessful_by_extension: 'extension' } as const;
+
 /**
- * The part of a filter that uses an index: one column, or the order by start when that is better or no column applies.
+ * The part of a filter that uses an index: one column, for all calls or for those without success, or the order by start
+ * when that is better or no column applies.
  */
-export type Lead = Indexed | 'start';
+export type Lead = Indexed | keyof typeof OF_UNSUCCESSFUL | 'start';
 
 /** Comparing so many calls takes a few milliseconds. */
 export const FEW = 2_000;
@@ -38,11 +44,42 @@ export async function planCalls(db: Db, filter: CallSelection): Promise<CallPlan
   const isPlain = !isInStart && filter.revision === undefined;
   if (only === undefined) return { lead: 'start', others: [], isNarrow: isPlain };
   if (named.length === 1 && isPlain) return { lead: only, others: [], isNarrow: true };
+  const unsuccessful = leadOfUnsuccessful(filter, named);
+  if (unsuccessful !== null) return { lead: unsuccessful, others: [], isNarrow: true };
   const counts = await Promise.all(named.map(async (column) => ({ column, count: await probe(db, filter, column, FEW) })));
   const { column: lead, count } = counts.reduce((best, each) => (each.count < best.count ? each : best));
   if (count < FEW) return { lead, others: [], isNarrow: true };
   const others = named.filter((column) => column !== lead);
   return isInStart ? { lead: 'start', others: [], isNarrow: false } : { lead, others, isNarrow: false };
+}
+
+/** For a filter by tool, or extension, and status alone, when no call with success matches. */
+function leadOfUnsuccessful(filter: CallSelection, named: readonly Indexed[]): Lead | null {
+  const { status = [], min_ms, max_ms, revision, tool, extension } = filter;
+  const isOther = min_ms !== undefined || max_ms !== undefined || revision !== undefined;
+  if (isOther || status.length === 0 || !status.every(isUnsuccessful)) return null;
+  if (named.some((column) => column !== 'tool' && column !== 'extension' && column !== 'status')) return null;
+  if (tool !== undefined) return 'unsuccessful_by_tool';
+  return extension === undefined ? null : 'unsuccessful_by_extension';
+}
+
+function isPartial(lead: Lead): lead is keyof typeof OF_UNSUCCESSFUL {
+  return lead in OF_UNSUCCESSFUL;
+}
+
+/** Null: no column leads. */
+export function columnOf(lead: Lead): Indexed | null {
+  if (lead === 'start') return null;
+  return isPartial(lead) ? OF_UNSUCCESSFUL[lead] : lead;
+}
+
+function isUnsuccessful(status: CallStatus): boolean {
+  return UNSUCCESSFUL.some((one) => one === status);
+}
+
+/** The index is used where its own condition is part of the query. */
+export function isUnsuccessfulCall(): RawBuilder<boolean> {
+  return sql<boolean>`status in (${sql.join(UNSUCCESSFUL.map((status) => sql.lit(status)))})`;
 }
 
 /** Those whose calls can be read from their index, to compare only calls that have all values. */
@@ -83,6 +120,7 @@ export function callConditions(
   intersected: readonly Indexed[] = [],
 ): RawBuilder<boolean>[] {
   const times = timeConditions(filter);
+  const leading = columnOf(lead);
   const equal = INDEXED.flatMap((column) => {
     const value = valueOf(filter, column);
     if (value === undefined) return [];
@@ -91,14 +129,14 @@ export function callConditions(
       const found = sql`select calls.seq from calls where ${sql.join([sql`${name} = ${value}`, ...times], sql` and `)}`;
       return [sql<boolean>`${dialect.unindexed('calls.seq')} in (${found})`];
     }
-    return [column === lead ? sql<boolean>`${name} = ${value}` : sql<boolean>`${dialect.unindexed(`calls.${column}`)} = ${value}`];
+    return [column === leading ? sql<boolean>`${name} = ${value}` : sql<boolean>`${dialect.unindexed(`calls.${column}`)} = ${value}`];
   });
   const revision = filter.revision === undefined ? [] : [sql<boolean>`calls.revision = ${filter.revision}`];
   const slow = filter.min_ms === undefined ? [] : [sql<boolean>`calls.duration_us >= ${Math.round(filter.min_ms * 1_000)}`];
   const quick = filter.max_ms === undefined ? [] : [sql<boolean>`calls.duration_us <= ${Math.round(filter.max_ms * 1_000)}`];
   const statuses = severalStatuses(filter);
   const oneOf = statuses.length === 0 ? [] : [sql<boolean>`${dialect.unindexed('calls.status')} in (${sql.join(statuses)})`];
-  return [...equal, ...revision, ...slow, ...quick, ...oneOf, ...times];
+  return [...(isPartial(lead) ? [isUnsuccessfulCall()] : []), ...equal, ...revision, ...slow, ...quick, ...oneOf, ...times];
 }
 
 function timeConditions(filter: CallSelection): RawBuilder<boolean>[] {

@@ -52,6 +52,13 @@ const SINGLE_FILTERS: [string, Partial<CallFilter>, Lead, string][] = [
   ['duration', { min_ms: 1_000 }, 'start', 'calls_by_start'],
   ['tool and status, the tool leading', { tool: 'a', status: ['failed'] }, 'tool', 'calls_by_tool'],
   ['tool and status, the status leading', { tool: 'a', status: ['failed'] }, 'status', 'calls_by_status'],
+  ['tool and status of calls without success', { tool: 'a', status: ['timed_out'] }, 'unsuccessful_by_tool', 'calls_unsuccessful_by_tool'],
+  [
+    'extension and several statuses of calls without success',
+    { extension: 'a', status: ['failed', 'cancelled'] },
+    'unsuccessful_by_extension',
+    'calls_unsuccessful_by_extension',
+  ],
   ['several statuses', { status: ['failed', 'timed_out'] }, 'start', 'calls_by_start'],
   ['instance', { instance: 'one' }, 'instance', 'calls_by_instance'],
   ['what is repeated', { replay_of: 'a' }, 'replay_of', 'calls_by_replay_of'],

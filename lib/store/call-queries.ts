@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { CompiledQuery, RawBuilder } from 'kysely';
 import type { CallFilter, CallSelection, CallSource, CallStatus } from '#lib/contract/call.ts';
-import { callConditions, FEW } from './call-conditions.ts';
+import { callConditions, columnOf, FEW } from './call-conditions.ts';
 import type { Indexed, Lead } from './call-conditions.ts';
 import type { Db } from './database.ts';
 import { SQLITE } from './dialect.ts';
@@ -132,7 +132,8 @@ const FIRST_ON_POSTGRES = 500;
 /** The same among the first calls of `lead`. */
 export function firstCallPageQuery(db: Db, dialect: Dialect, filter: CallFilter, lead: Lead, after: CallPosition | null) {
   const { limit, since, until } = filter;
-  const ofLead = { ...(lead === 'start' ? {} : { [lead]: filter[lead] }), limit, since, until };
+  const column = columnOf(lead);
+  const ofLead = { ...(column === null ? {} : { [column]: filter[column] }), limit, since, until };
   let first = db.selectFrom('calls').selectAll();
   for (const condition of [...callConditions(dialect, ofLead, lead), ...behind(after)]) first = first.where(condition);
   const most = dialect.name === 'postgres' ? FIRST_ON_POSTGRES : FEW;

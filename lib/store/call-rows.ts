@@ -3,6 +3,7 @@ import { callErrorSchema, callLogSchema, callProgressSchema } from '#lib/contrac
 import type { Call, CallLog, CallSource, CallStatus } from '#lib/contract/call.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
+import { isUnsuccessfulCall } from './call-conditions.ts';
 import { cutError, cutLogs, cutText } from './cut-text.ts';
 import type { SqlValue } from './sqlite/sqlite-connection.ts';
 import type { CallEnd, RunningCallRow } from './store.ts';
@@ -379,4 +380,10 @@ export function callInstances(db: Db): readonly Compilable[] {
 export function callsByInstance(db: Db): readonly Compilable[] {
   const index = db.schema.createIndex('calls_by_instance').on('calls').columns(['instance', 'started_at', 'seq']);
   return [index.where(sql.ref('instance'), 'is not', null)];
+}
+
+export function unsuccessfulCalls(db: Db): readonly Compilable[] {
+  return (['tool', 'extension'] as const).map((column) =>
+    db.schema.createIndex(`calls_unsuccessful_by_${column}`).on('calls').columns([column, 'started_at', 'seq']).where(isUnsuccessfulCall()),
+  );
 }

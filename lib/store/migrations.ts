@@ -14,6 +14,7 @@ import {
   searchMarks,
   searchMerges,
   searchRemovals,
+  unsuccessfulCalls,
 } from './call-rows.ts';
 import { counterTables } from './counters.ts';
 import { extensionTables, rolledBackFrom } from './extension-repository.ts';
@@ -110,4 +111,5 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0078_idempotency_instances', statements: idempotencyInstances },
   { name: '0079_call_blocks', on: 'postgres', statements: callBlocks },
   { name: '0080_calls_by_instance', statements: callsByInstance },
+  { name: '0081_unsuccessful_calls', statements: unsuccessfulCalls },
 ];

@@ -39,10 +39,14 @@ export function describeCallHistoryContract(store: () => Store, restart: () => P
     it('is filtered by several statuses, alone, with other filters and a search, and counted', async () => {
       const fine = await finishedCall(store(), {}, {});
       const failed = await finishedCall(store(), { tool: 'other' }, FAILED);
-      const late = await finishedCall(store(), {}, { ...FAILED, status: 'timed_out' });
+      const late = await finishedCall(store(), { extension: 'b' }, { ...FAILED, status: 'timed_out' });
       const bad = { status: ['failed' as const, 'timed_out' as const] };
       expect(await ids(bad)).toEqual([late, failed]);
       expect(await ids({ ...bad, tool: 'other' })).toEqual([failed]);
+      expect(await ids({ ...bad, extension: 'b' })).toEqual([late]);
+      expect(await ids({ ...bad, extension: 'b', tool: 'other' })).toEqual([]);
+      expect(await ids({ status: ['cancelled'], extension: 'b' })).toEqual([]);
+      expect((await stats({ status: 'failed,timed_out', extension: 'b' })).total).toMatchObject({ calls: 1, failed: 1 });
       expect(await ids({ ...bad, q: 'berlin' })).toEqual([late, failed]);
       expect(await ids({ status: ['succeeded', 'failed', 'timed_out'] })).toEqual([late, failed, fine]);
       expect((await stats({ status: 'failed,timed_out' })).total).toMatchObject({ calls: 2, failed: 2 });
