@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Result } from '#lib/contract/result.ts';
 import { ok } from '#lib/contract/result.ts';
 import type { StartProgress } from '#lib/contract/extension.ts';
@@ -73,6 +74,8 @@ export interface ExtensionLoader {
 /** The watcher reports a save too, once or twice. */
 const LOOKS_MOST = 3;
 const GRACE_MS = 1_000;
+/** A save rarely continues after such a pause, so hardly anything is imported that is not whole; the commit waits longer. */
+const LOAD_AHEAD_AFTER_MS = 4;
 const STORAGE_RETRY_MS = 1_000;
 /** Folders of a step of a scan that no one waits for. */
 const STEP_MOST = 64;
@@ -120,7 +123,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       if (isStarting || closed) return;
       const built = createEarlyBuild(state, files, areSaves, touchedBy(files));
       early = built;
-      void built.isNews.then((isNews) => {
+      void Promise.all([built.isNews, sleep(LOAD_AHEAD_AFTER_MS)]).then(([isNews]) => {
         if (isNews && early === built) loadAhead(built, files);
       });
     },
