@@ -18,15 +18,9 @@ const WITH_MOCKS = [
   'lib/host/storage-refusals.integration.test.ts',
   'lib/loader/load-ahead.integration.test.ts',
 ];
-/** Run a second time on PostgreSQL: those for which the database matters. Alone: TEST_DATABASE=postgres and the project integration. */
-const ON_POSTGRES = [
-  'lib/api/{access,openapi}.integration.test.ts',
-  'lib/api/middleware/*.integration.test.ts',
-  'lib/api/routes/{calls,channels,metrics,oauth,secrets,team-failures,tokens}.integration.test.ts',
-  'lib/mcp/{mcp-endpoint,toolsets}.integration.test.ts',
-  'lib/host/{call-*,calls,channels,chosen-revisions,extension-reports,failure-groups}.integration.test.ts',
-  'lib/host/{host-secrets,host-server-list,mcp-sessions,old-revisions,required-checks,saved-calls,source-*,telegram}.integration.test.ts',
-];
+/** Run a second time on PostgreSQL: all tests of a host but those that choose its database, and of commands and processes. */
+const ON_POSTGRES = 'lib/{accounts,api,host,mcp,testing}/**/*.integration.test.ts';
+const ON_THEIR_DATABASE = ['lib/host/{data-folder,postgres,postgres-faults}.integration.test.ts'];
 /** Short files that run for longest: without the times of an earlier run, Vitest starts with the largest files. */
 const LONG =
   /\/(?:failure-codes|(?:node|python|mcp)-runtime|(?:instance|python)-faults|mcp-misbehaviour|python-dependencies|server-sign-ins|extensions-folder|storage-refusals|commands\/(?:probe|test)|package\/package)\.integration\.test\.ts$/;
@@ -91,7 +85,11 @@ export default defineConfig({
         },
       },
       integration('integration', { include: [INTEGRATION], exclude: [...NEVER, ...WITH_MOCKS], isolate: false }),
-      integration('integration-postgres', { include: ON_POSTGRES, exclude: NEVER, isolate: false }, { TEST_DATABASE: 'postgres' }),
+      integration(
+        'integration-postgres',
+        { include: [ON_POSTGRES], exclude: [...NEVER, ...WITH_MOCKS, ...ON_THEIR_DATABASE], isolate: false },
+        { TEST_DATABASE: 'postgres' },
+      ),
       integration('integration-mocks', { include: WITH_MOCKS, isolate: true }),
     ],
   },

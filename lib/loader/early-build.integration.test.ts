@@ -67,6 +67,15 @@ it('lets the runtime prewarm a process for source that is neither the last tried
   expect(expected).toEqual(['changed']);
 });
 
+it('lets it do so beside the build when all events are saves', async () => {
+  const one = await save('one');
+  isBroken = true;
+  const look = createEarlyBuild(await stateOf(one), [one.entryFile], true);
+  expect(expected).toEqual(['one']);
+  expect(await look.built(one)).toBeNull();
+  expect(expected).toEqual(['one']);
+});
+
 it('builds ahead a new extension, and those that a changed helper belongs to', async () => {
   const known = await save('known');
   const helper = path.join(extensionsDir, 'helper.ts');

@@ -72,13 +72,15 @@ export function createEarlyBuild(
 
   function build(candidate: Candidate): void {
     if (candidate.runtime === 'mcp' || ahead.has(candidate.id) || ahead.size >= BUILT_MOST) return;
+    // Almost every save changes something; other events show it by the build.
+    if (areSaves) expectSoon(candidate);
     ahead.set(candidate.id, { candidate, outcome: attempt(candidate) });
   }
 
   async function attempt(candidate: Candidate): Promise<BuildOutcome | null> {
     try {
       const outcome = await builder.build(candidate);
-      if (outcome.ok && isNews(outcome.artifact)) expectSoon(candidate);
+      if (!areSaves && outcome.ok && isNews(outcome.artifact)) expectSoon(candidate);
       return outcome;
     } catch {
       return null;

@@ -74,7 +74,7 @@ export interface ExtensionLoader {
 /** The watcher reports a save too, once or twice. */
 const LOOKS_MOST = 3;
 const GRACE_MS = 1_000;
-/** A save rarely continues after such a pause, so hardly anything is imported that is not whole; the commit waits longer. */
+/** A save rarely continues after such a pause, so an incomplete file is hardly ever imported. The commit waits longer. */
 const LOAD_AHEAD_AFTER_MS = 4;
 const STORAGE_RETRY_MS = 1_000;
 /** Folders of a step of a scan that no one waits for. */

@@ -39,5 +39,6 @@ it('a pipe in place of an entry is a failure of its extension, and one in place 
   expect(extension('pipe')).toMatchObject({ state: 'failed', failure: { code: 'unreadable' } });
   living = await living.restart();
   expect(living.extension('pipe')).toMatchObject({ state: 'failed', failure: { code: 'unreadable' } });
+  expect(living.extension('pipe')?.failure).toMatchObject({ message: 'extension.ts is a pipe, a socket or a device; it must be a file.' });
   expect(await living.call('code_tool')).toMatchObject({ status: 'succeeded' });
 });

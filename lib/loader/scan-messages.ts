@@ -1,4 +1,4 @@
-import { existsSync, lstatSync } from 'node:fs';
+import { existsSync, lstatSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { ExtensionKind } from '#lib/contract/extension.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
@@ -91,15 +91,26 @@ export function entryMissing(folder: Item, code: readonly Item[]): RawFailure {
 
 export function unreadable(file: string): RawFailure {
   const name = path.basename(file);
-  if (!leadsNowhere(file)) return { code: 'unreadable', message: `${name} cannot be read.`, file };
-  const hint = 'Fix or remove the link.';
-  return { code: 'unreadable', message: `${name} is a broken link.`, hint, file };
+  if (leadsNowhere(file)) return { code: 'unreadable', message: `${name} is a broken link.`, hint: 'Fix or remove the link.', file };
+  if (!isOther(file)) return { code: 'unreadable', message: `${name} cannot be read.`, file };
+  const hint = `Remove it, and put a file called ${name} in its place.`;
+  return { code: 'unreadable', message: `${name} is a pipe, a socket or a device; it must be a file.`, hint, file };
 }
 
 export function folderInstead(file: string): RawFailure {
   const name = path.basename(file);
   const hint = `Rename the folder, or move the code in it to a file called ${name}.`;
   return { code: 'unreadable', message: `${name} is a folder; it must be a file.`, hint, file };
+}
+
+/** Neither a file nor a folder. */
+function isOther(file: string): boolean {
+  try {
+    const facts = statSync(file);
+    return !facts.isFile() && !facts.isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 function leadsNowhere(file: string): boolean {
