@@ -129,7 +129,7 @@ describe('an MCP server over stdio', () => {
         .logs.map(({ message }) => message)
         .join('\n'),
     ).toMatch(/I am dying[^]*exit code 4/);
-    expect(told).toBeGreaterThan(0);
+    await vi.waitFor(() => expect(told).toBeGreaterThan(0), PATIENCE);
     expect((await call('x__echo')).status).toBe('succeeded');
     await call('x__die');
     await call('x__die');
@@ -137,7 +137,7 @@ describe('an MCP server over stdio', () => {
       () => expect(extension('x')?.failure).toMatchObject({ code: 'crash_loop', hint: expect.stringMatching(/press Restart/i) }),
       PATIENCE,
     );
-    await vi.waitFor(() => expect(extension('x')?.state).toBe('ready'), PATIENCE);
+    await vi.waitFor(() => expect(extension('x')).toMatchObject({ state: 'ready', process: { state: 'running' } }), PATIENCE);
     expect((await call('x__echo')).status).toBe('succeeded');
     await vi.waitFor(
       async () => expect(must(await host.failures.list({ limit: 5 })).groups).toMatchObject([{ code: 'crash_loop', status: 'resolved' }]),
