@@ -1,5 +1,6 @@
+import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { hasContent, textOfList } from './answer.ts';
+import { answerList, hasContent, textOfList } from './answer.ts';
 
 const read = (list: object) => Buffer.from(textOfList(list).body).toString('utf8');
 
@@ -32,5 +33,37 @@ it.each([
   ['', false],
   [undefined, false],
 ])('compares If-None-Match %s', (header, expected) => {
-  expect(hasContent(header, '"a"')).toBe(expected);
+  expect(hasContent(header, 'W/"a"')).toBe(expected);
+});
+
+const long = { version: 1, tools: Array.from({ length: 100 }, (_, at) => ({ name: `tool_${at}`, description: 'Adds two numbers.' })) };
+
+it('compresses a long list for clients that accept it', async () => {
+  const answers = await Promise.all([answerList(long, undefined, true), answerList(long, undefined, true)]);
+  for (const answered of answers) {
+    const body = Buffer.from(await answered.arrayBuffer());
+    expect(Object.fromEntries(answered.headers)).toMatchObject({
+      'content-encoding': 'gzip',
+      'content-length': String(body.length),
+      vary: 'Accept-Encoding',
+    });
+    expect(JSON.parse(gunzipSync(body).toString('utf8'))).toEqual(long);
+  }
+});
+
+it.each([
+  ['a long list for a client that does not accept it', long, false],
+  ['a short list', { version: 1, tools: [] }, true],
+])('does not compress %s', async (_, list, takesGzip) => {
+  const answered = await answerList(list, undefined, takesGzip);
+  expect(answered.headers.get('content-encoding')).toBeNull();
+  expect(await answered.json()).toEqual(list);
+});
+
+it('answers 304 for either form', async () => {
+  const tag = (await answerList(long, undefined, true)).headers.get('etag') ?? '';
+  for (const takesGzip of [true, false]) {
+    const answered = await answerList(long, tag, takesGzip);
+    expect([answered.status, answered.headers.get('etag'), await answered.text()]).toEqual([304, tag, '']);
+  }
 });

@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { PROBLEMS } from '#lib/contract/problems.ts';
 import type { Problem } from '#lib/contract/result.ts';
 import { problemHeaders, problemText } from './problem.ts';
@@ -22,12 +24,16 @@ export function answerJson(status: number, text: string, headers: AnswerHeaders 
   return answer(status, text, { 'content-type': 'application/json', ...headers });
 }
 
-/** @param ifNoneMatch the header of the request */
-export function answerList(list: object, ifNoneMatch: string | undefined): Response {
-  const { body, tag } = textOfList(list);
+/** @param ifNoneMatch the header of the request @param takesGzip whether the client accepts that content coding */
+export async function answerList(list: object, ifNoneMatch: string | undefined, takesGzip: boolean): Promise<Response> {
+  const text = textOfList(list);
   // It may be stored if it is validated before each use.
-  const headers = { etag: tag, 'cache-control': 'private, no-cache' };
-  return hasContent(ifNoneMatch, tag) ? answer(304, null, headers) : answer(200, body, { 'content-type': 'application/json', ...headers });
+  const headers = { etag: text.tag, 'cache-control': 'private, no-cache', vary: 'Accept-Encoding' };
+  if (hasContent(ifNoneMatch, text.tag)) return answer(304, null, headers);
+  const json = { 'content-type': 'application/json', ...headers };
+  if (!takesGzip || text.body.length < LEAST_GZIP_BYTES) return answer(200, text.body, json);
+  text.gzipped ??= compress(text.body);
+  return answer(200, await text.gzipped, { ...json, 'content-encoding': 'gzip' });
 }
 
 /** RFC 9457. */
@@ -41,9 +47,15 @@ export function answerProblem(problem: Problem): Response {
  */
 interface ListText {
   readonly body: Buffer<ArrayBuffer>;
-  /** With its quotes. */
+  /** Weak (RFC 9110): it stands for the plain and the compressed bytes. */
   readonly tag: string;
+  /** The compressed text, once a client has asked for it. */
+  gzipped: Promise<Buffer<ArrayBuffer>> | null;
 }
+
+/** A shorter text is one packet either way. */
+const LEAST_GZIP_BYTES = 1_400;
+const compress = promisify(gzip);
 
 const lists = new WeakMap<object, ListText>();
 const elements = new WeakMap<object, string>();
@@ -56,7 +68,7 @@ export function textOfList(list: object): ListText {
     return text === undefined ? [] : [`${JSON.stringify(name)}:${text}`];
   });
   const body = Buffer.from(`{${fields.join(',')}}`);
-  const text = { body, tag: `"${hash('sha256', body, 'base64url')}"` };
+  const text = { body, tag: `W/"${hash('sha256', body, 'base64url')}"`, gzipped: null };
   lists.set(list, text);
   return text;
 }
@@ -70,7 +82,7 @@ function textOfElement(element: unknown): string {
   return text;
 }
 
-/** Whether the client of a GET has this content: `If-None-Match` of RFC 9110. */
+/** Whether the client of a GET has this content: `If-None-Match` of RFC 9110. @param tag a weak one */
 export function hasContent(ifNoneMatch: string | undefined, tag: string): boolean {
-  return ifNoneMatch?.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === tag) === true;
+  return ifNoneMatch?.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^(?!W\/)/, 'W/') === tag) === true;
 }

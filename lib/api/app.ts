@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { accepts } from 'hono/accepts';
 import type { Principal } from '#lib/access/principal.ts';
 import type { Action } from '#lib/contract/actions.ts';
 import type { AuditDetail } from '#lib/contract/audit.ts';
@@ -142,12 +143,14 @@ function createHandler(route: Route, { server, authentication, limits, audit, cl
     });
   }
 
-  function toResponse(head: ApiEnv['Bindings']['incoming'], answered: Answer): Response {
+  function toResponse(context: ApiRequest['context'], answered: Answer): Response | Promise<Response> {
+    const head = context.env.incoming;
     if (answered instanceof Response) return answered;
     if (answered.ok) {
       const { value } = answered;
-      const isList = route.keepsText === true && typeof value === 'object' && value !== null;
-      return isList ? answerList(value, headerOf(head, 'if-none-match')) : answerJson(200, JSON.stringify(value));
+      if (route.keepsText !== true || typeof value !== 'object' || value === null) return answerJson(200, JSON.stringify(value));
+      const takesGzip = accepts(context, { header: 'Accept-Encoding', supports: ['gzip'], default: 'identity' }) === 'gzip';
+      return answerList(value, headerOf(head, 'if-none-match'), takesGzip);
     }
     const isLoading = UNKNOWN_YET.has(answered.problem.code) && server.host?.health().status === 'starting';
     return answerRefusal(head, isLoading ? STILL_LOADING : answered.problem);
@@ -163,7 +166,7 @@ function createHandler(route: Route, { server, authentication, limits, audit, cl
     if (!entered.ok) return answerRefusal(incoming, entered.problem);
 
     const entry: Entry = { action: route.audited, detail: {} };
-    const work = async (): Promise<Response> => toResponse(incoming, await handle(context, principal, entry));
+    const work = async (): Promise<Response> => toResponse(context, await handle(context, principal, entry));
     const traced = tracer === null || route.untraced === true ? work() : beginRequestSpan(tracer, incoming, outgoing, route.path).run(work);
     const answered = await traced.catch((error: unknown) => answerRefusal(incoming, problemOfThrown(error, incoming, logger)));
     void (context.get('sent') ?? Promise.resolve()).then(entered.value);

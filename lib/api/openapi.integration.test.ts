@@ -16,7 +16,7 @@ const EXTENSION = `export const TOOLS = [
     output_schema: { type: 'object', properties: { leaves: { type: 'integer' } }, required: ['leaves'] },
     execute: ({ tree }) => ({ leaves: (function count(node) { return node.children?.length ? node.children.map(count).reduce((a, b) => a + b) : 1; })(tree) }),
   },
-  { label: 'Test', name: 'throw_error', description: 'Throws.', parameters: {}, output_schema: { type: 'string' }, execute: () => { throw new Error('no'); } },
+  { label: 'Test', name: 'throw_error', description: 'Throws. '.repeat(150), parameters: {}, output_schema: { type: 'string' }, execute: () => { throw new Error('no'); } },
 ];
 `;
 
@@ -147,4 +147,15 @@ describe('a client made from the OpenAPI document', () => {
     expect(operations).toContain('call.tool.raise_error');
     expect(operations).not.toContain('call.tool.throw_error');
   });
+});
+
+it.each(['/api/v1/tools', '/api/v1/extensions'])('%s is compressed where that is accepted, and validated by its ETag', async (path) => {
+  const ask = (headers: Readonly<Record<string, string>>): Promise<Response> => fetch(served.url + path, { headers });
+  const plain = await ask({ 'accept-encoding': 'gzip;q=0' });
+  const compressed = await ask({ 'accept-encoding': 'br;q=0.5, gzip' });
+  expect([plain, compressed].map(({ headers }) => headers.get('content-encoding'))).toEqual([null, 'gzip']);
+  expect(await compressed.json()).toEqual(await plain.json());
+  const tag = plain.headers.get('etag') ?? '';
+  expect((await ask({ 'if-none-match': tag })).status).toBe(304);
+  expect((await ask({ 'if-none-match': '"other"' })).status).toBe(200);
 });
