@@ -106,6 +106,22 @@ test('a page that is long on its way is announced at the link that leads there',
   await expect(link.locator('.spinner')).toHaveCount(0);
 });
 
+test('a row whose page is long on its way fades', async ({ page }) => {
+  await page.goto('/extensions');
+  await expect(connection(page)).toHaveText('Live');
+  const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
+  await page.route(/_rsc=/, async (route) => {
+    await asked;
+    await route.continue();
+  });
+  const row = page.getByRole('main').getByRole('link', { name: 'weather', exact: true });
+  await expect(row).toHaveCSS('opacity', '1');
+  await row.click();
+  await expect(row).toHaveCSS('opacity', '0.6');
+  answer();
+  await expect(page.getByRole('heading', { name: 'weather', level: 1 })).toBeVisible();
+});
+
 test('what failed to send is not said any more once the server is back', async ({ page, board, watch }) => {
   watch.expect(SERVER_AWAY);
   watch.expect(/answer 503: GET .*\/api\/v1\/|console error: Failed to load resource: the server responded with a status of 503/);

@@ -4,9 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Ellipsis } from 'lucide-react';
 import { useLinkStatus } from 'next/link';
 import { usePathname, useRouter } from 'next/navigation';
-import { useEffect, useState } from 'react';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
-import { ListLink } from '#components/ui/ListLink.tsx';
+import { ListLink, useLate } from '#components/ui/ListLink.tsx';
 import { Mark } from '#components/ui/Mark.tsx';
 import { Spinner } from '#components/ui/Button.tsx';
 import { cx } from '#components/ui/cx.ts';
@@ -169,21 +168,4 @@ function WaitingCount({ className }: { className?: string }) {
       </span>
     </span>
   );
-}
-
-/** Same delay as skeletons: shorter waits show no indicator. */
-const LATE_MS = 300;
-
-/** Whether something has been pending for longer than the delay. */
-export function useLate(underWay: boolean): boolean {
-  const [late, setLate] = useState(false);
-  useEffect(() => {
-    if (!underWay) return;
-    const timer = setTimeout(() => setLate(true), LATE_MS);
-    return () => {
-      clearTimeout(timer);
-      setLate(false);
-    };
-  }, [underWay]);
-  return late && underWay;
 }

@@ -1,6 +1,6 @@
 import { act, cleanup, renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { useRest } from './ListLink.tsx';
+import { useLate, useRest } from './ListLink.tsx';
 
 beforeEach(() => void vi.useFakeTimers());
 
@@ -30,4 +30,18 @@ it('cancels its timer on unmount', () => {
   result.current.approach();
   cleanup();
   expect(vi.getTimerCount()).toBe(0);
+});
+
+it('shows nothing for short waits and an indicator for long ones', () => {
+  const { result, rerender } = renderHook(({ underWay }) => useLate(underWay), { initialProps: { underWay: true } });
+  act(() => void vi.advanceTimersByTime(299));
+  expect(result.current).toBe(false);
+  rerender({ underWay: false });
+  act(() => void vi.advanceTimersByTime(1_000));
+  expect(result.current).toBe(false);
+  rerender({ underWay: true });
+  act(() => void vi.advanceTimersByTime(300));
+  expect(result.current).toBe(true);
+  rerender({ underWay: false });
+  expect(result.current).toBe(false);
 });

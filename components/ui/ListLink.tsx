@@ -1,17 +1,23 @@
 'use client';
 
-import NextLink from 'next/link';
+import NextLink, { useLinkStatus } from 'next/link';
 import { type ComponentProps, useEffect, useRef, useState } from 'react';
+import { cx } from './cx.ts';
 
 /**
  * A link for lists and the page frame. Next prefetches every visible link with two requests, which in a list would be dozens
- * while the page is still loading. This one prefetches when the pointer or focus rests on it.
+ * while the page is still loading. This one prefetches when the pointer or focus rests on it, and fades while its page is awaited.
  */
-export function ListLink(props: Omit<ComponentProps<typeof NextLink>, 'prefetch' | 'onPointerEnter' | 'onPointerLeave'>) {
+export function ListLink({
+  children,
+  className,
+  ...props
+}: Omit<ComponentProps<typeof NextLink>, 'prefetch' | 'onPointerEnter' | 'onPointerLeave'>) {
   const { hasRested, approach, leave } = useRest();
   return (
     <NextLink
       {...props}
+      className={cx('has-[>[data-awaited]]:cursor-progress has-[>[data-awaited]]:opacity-60', className)}
       prefetch={hasRested ? null : false}
       onPointerEnter={approach}
       onPointerLeave={leave}
@@ -23,8 +29,16 @@ export function ListLink(props: Omit<ComponentProps<typeof NextLink>, 'prefetch'
         leave();
         props.onBlur?.(event);
       }}
-    />
+    >
+      {children}
+      <Awaited />
+    </NextLink>
   );
+}
+
+function Awaited() {
+  const { pending } = useLinkStatus();
+  return useLate(pending) ? <span data-awaited hidden /> : null;
 }
 
 /** Rows that pass under the pointer while scrolling, or under the focus while a key is held, do not count. */
@@ -41,4 +55,21 @@ export function useRest() {
   };
   useEffect(() => leave, []);
   return { hasRested, approach, leave };
+}
+
+/** Same delay as skeletons: shorter waits show no indicator. */
+const LATE_MS = 300;
+
+/** Whether something has been pending for longer than the delay. */
+export function useLate(underWay: boolean): boolean {
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    if (!underWay) return;
+    const timer = setTimeout(() => setLate(true), LATE_MS);
+    return () => {
+      clearTimeout(timer);
+      setLate(false);
+    };
+  }, [underWay]);
+  return late && underWay;
 }
