@@ -3,7 +3,7 @@ import path from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { chromium } from '@playwright/test';
 import type { Browser, Page, Response } from '@playwright/test';
-import { z } from 'zod';
+import * as z from 'zod';
 import { API, PAGES } from '#lib/contract/paths.ts';
 import { findBrowser } from '../bin/set-up/find-browser.mjs';
 import { createExtensionFolder, extensionId, toolName } from './extension-folder.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import type { JsonSchema } from '#lib/contract/tool.ts';
 import { wrongUsage } from './command.ts';

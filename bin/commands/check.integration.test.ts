@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { failureSchema } from '#lib/contract/failure.ts';
 import { startLocalIndex } from '#lib/testing/local-index.ts';
 import { oneTool } from '#lib/testing/living-host.ts';

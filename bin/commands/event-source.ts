@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
-import { z } from 'zod';
+import * as z from 'zod';
 import { EVENT_TYPES, eventDataSchema } from '#lib/contract/events.ts';
 import type { HostEvent } from '#lib/contract/events.ts';
 import { API } from '#lib/contract/paths.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { styleText } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod';
 import { EXIT, READER_GONE } from './command.ts';
 import type { CommandContext } from './command.ts';
 import { COMMANDS } from './command-list.ts';

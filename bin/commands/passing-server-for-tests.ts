@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * A proxy between a command and a server. `meddle` may handle a request by returning true; it is called after the server

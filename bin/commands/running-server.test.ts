@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import { Readable } from 'node:stream';
 import { afterEach, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { CommandContext } from './command.ts';
 import { requireServer } from './running-server.ts';
 

@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { cannotDo, CommandError, EXIT, wrongUsage } from './command.ts';
 import type { CommandContext } from './command.ts';

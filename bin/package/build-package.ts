@@ -5,7 +5,7 @@ import { cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { build, stop, transform } from 'esbuild';
-import { z } from 'zod';
+import * as z from 'zod';
 import { buildChildProgram } from '#lib/runtime/child-program.ts';
 import { bundlePrograms, CHILD_PROGRAMS } from './bundle-programs.ts';
 import { writeLicenses } from './write-licenses.ts';

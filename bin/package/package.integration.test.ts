@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { LocalIndex } from '#lib/testing/local-index.ts';
 import { startLocalIndex } from '#lib/testing/local-index.ts';
 

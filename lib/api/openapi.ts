@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { PROBLEMS } from '#lib/contract/problems.ts';
 import type { ProblemCode } from '#lib/contract/problems.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isAdministrative } from '#lib/access/principal.ts';
 import type { Action } from '#lib/contract/actions.ts';
 import type { ProblemCode } from '#lib/contract/problems.ts';

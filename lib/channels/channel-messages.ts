@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Message } from '#lib/contract/channel.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';

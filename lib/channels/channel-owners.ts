@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CHANNEL_STATES, messageSchema, sendMessageSchema } from '#lib/contract/channel.ts';
 import type { Message, SendMessage } from '#lib/contract/channel.ts';
 import type { Result } from '#lib/contract/result.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isApiProblem } from './api-problem.ts';
 import { person } from './person.ts';
 import { request } from './request.ts';

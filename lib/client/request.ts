@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { ApiProblem, hasProblemCode, isApiProblem, parseJson, problemOf } from './api-problem.ts';
 import { actorHeader, person } from './person.ts';
 import { sessionWatch } from './session-watch.ts';

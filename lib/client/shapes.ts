@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 /*
  * Response schemas, loaded with the first response: the first render needs none, and validation would be a sixth of the page's

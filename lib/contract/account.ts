@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ACTIONS, ROLE_NAMES } from './actions.ts';
 import type { Action } from './actions.ts';
 import { LIMITS } from './limits.ts';

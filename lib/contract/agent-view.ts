@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { agentOutputSchema, agentParameters } from './agent-schema.ts';
 import type { CallError } from './call.ts';
 import { contentSchema, lenientMeta } from './mcp-content.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { AUDIT_ACTOR_KINDS, AUDIT_OUTCOMES, AUDIT_SEARCH_MOST } from './audit-events.ts';
 import { LIMITS } from './limits.ts';
 import { queryTime } from './query-time.ts';

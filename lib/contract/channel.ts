@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const CHANNEL_STATES = ['connecting', 'connected', 'retrying', 'stopped', 'failed'] as const;
 export const MESSAGE_STATES = ['received', 'queued', 'sent', 'failed'] as const;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * What an MCP server asks of the caller of its tool, prompt or resource: to fill in a form or open an address (elicitation), to run a

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const DEPENDENCY_MODES = ['auto', 'ask', 'off'] as const;
 export type DependencyMode = (typeof DEPENDENCY_MODES)[number];

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { EventType } from './event-types.ts';
 
 export { EVENT_TYPES, HEARTBEAT } from './event-types.ts';

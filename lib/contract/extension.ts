@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { EXTENSION_KINDS, EXTENSION_RUNTIMES, EXTENSION_STATES } from './extension-states.ts';
 import { failureSchema } from './failure.ts';
 import { localFileSchema } from './instance.ts';

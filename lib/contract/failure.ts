@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { FAILURE_CODES, STAGES } from './failure-codes.ts';
 import type { FailureCode } from './failure-codes.ts';
 

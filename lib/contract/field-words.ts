@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /* zod issues as messages: which field, and what is right. */
 export interface FieldIssue {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** An isolation level, and whether it is available. */
 export const isolationLevelSchema = z.object({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const INSTANCE_STATES = ['starting', 'ready', 'draining', 'gone'] as const;
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Calls of an interval; `failed` and `timed_out` are separate, because lists filter by status. */
 const hourCountsSchema = z.object({

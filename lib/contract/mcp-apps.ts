@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * MCP Apps (extension `io.modelcontextprotocol/ui`): a tool names a page of its server in `_meta.ui`, and a client shows it in a

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * Content of the Model Context Protocol, as servers send it. Omits null and invalid optional members, because clients reject

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const NEW_KINDS = ['tool', 'tools', 'channel', 'mcp'] as const;
 export type NewKind = (typeof NEW_KINDS)[number];

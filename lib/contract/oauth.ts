@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { roleSchema } from './account.ts';
 import { ACTIONS } from './actions.ts';
 import type { Action } from './actions.ts';

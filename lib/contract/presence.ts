@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Viewers of a failure's page. In memory only; expires without heartbeats. */
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * A time in a query or on the command line: UTC without a zone, a date is its start, a space may replace the `T`, seconds are

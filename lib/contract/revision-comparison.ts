@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { callIssueSchema } from './call.ts';
 
 export const revisionPairSchema = z.strictObject({

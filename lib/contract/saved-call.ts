@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CALL_ERROR_KINDS, CALL_STATUSES, callSchema } from './call.ts';
 import { LIMITS } from './limits.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { LIMITS } from './limits.ts';
 
 /** Named secrets. A value is written and never read: it appears in no response. */

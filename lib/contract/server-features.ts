@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { contentAnnotationsSchema, contentSchema, iconSchema, lenientMeta, metaSchema, resourceContentsSchema } from './mcp-content.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The sign-in of Switchboard, or of one of its members, at an MCP server. */
 export const serverSignInSchema = z.object({

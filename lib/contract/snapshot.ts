@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { EXTENSION_STATES } from './extension.ts';
 
 export const snapshotCauseSchema = z.object({

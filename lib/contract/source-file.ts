@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { LIMITS } from './limits.ts';
 
 /** Files of the extensions folder that can be read here; `path` is relative to it, with `/`. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { EXTENSION_RUNTIMES } from './extension-states.ts';
 import { iconSchema } from './mcp-content.ts';
 

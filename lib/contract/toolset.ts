@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { agentTool, readByModel } from './agent-view.ts';
 import type { AgentTool } from './agent-view.ts';
 import { isValidName, NAME_RULE } from './extension-names.ts';

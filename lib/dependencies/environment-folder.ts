@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { access, lstat, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { writeAtomically } from '#lib/loader/write-atomically.ts';
 import { claimFile } from '#lib/store/sqlite/folder-claim.ts';
 import { hashOf } from './declaration.ts';

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, mkdir, rm, writeFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Declaration, DependencySources, ResolvedPackage, InstalledPackage } from './declaration.ts';
 import type { MadeFacts } from './environment-folder.ts';
 import { explainInstall } from './explain-install.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { satisfies, validRange } from 'semver';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 import { notAllowed, sourceNotAllowed } from './declaration.ts';
 import type { DependencySources, InstalledPackage, ReadDeclaration, ReadFile, Requirement, ResolvedPackage } from './declaration.ts';

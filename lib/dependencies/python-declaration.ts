@@ -1,6 +1,6 @@
 import { dirname, join, relative, resolve } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 import { notAllowed, sourceNotAllowed } from './declaration.ts';
 import type { DependencySources, ReadDeclaration, ReadFile, Requirement } from './declaration.ts';

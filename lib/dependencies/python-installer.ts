@@ -1,6 +1,6 @@
 import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Declaration, InstalledPackage, ResolvedPackage } from './declaration.ts';
 import { pythonOf } from './environment-folder.ts';
 import type { MadeFacts } from './environment-folder.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { startTestServer } from '#lib/testing/fake-host.ts';
 import type { TestServer } from '#lib/testing/fake-host.ts';
 import { sendRaw } from '#lib/testing/raw-request.ts';

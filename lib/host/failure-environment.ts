@@ -2,7 +2,7 @@ import type { Candidate, PackagesOf } from '#lib/loader/build.ts';
 import type { LoaderOptions } from '#lib/loader/loader-state.ts';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PythonInterpreters } from '#lib/runtime/python-interpreter.ts';
 
 export interface FailureEnvironmentOptions {

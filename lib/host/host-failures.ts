@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { initialsOf } from '#lib/accounts/session-view.ts';
 import { presenceNoteSchema } from '#lib/contract/presence.ts';
 import { ok } from '#lib/contract/result.ts';

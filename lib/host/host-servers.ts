@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { fieldIssues } from '#lib/contract/field-words.ts';
 import {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
 import { expect, it, vi } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ASK_KINDS } from '#lib/contract/client-asks.ts';
 import type { AskReply, ClientAsk } from '#lib/contract/client-asks.ts';
 import { passingScenarios, VERSIONS } from '#lib/testing/conformance.ts';

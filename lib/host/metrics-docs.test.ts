@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createServerMetrics } from '#lib/api/node/http-server.ts';
 import { createHostMetrics } from './host-metrics.ts';
 

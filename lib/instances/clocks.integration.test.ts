@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { callPageSchema, callSchema } from '#lib/contract/call.ts';
 import { instanceListSchema } from '#lib/contract/instance.ts';
 import { API } from '#lib/contract/paths.ts';

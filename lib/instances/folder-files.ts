@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { lstat, open, readdir, appendFile, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { LocalFile } from '#lib/contract/instance.ts';
 
 /** Which files of an extensions folder are shared, and their contents. Paths are relative, with slashes. */

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { callSchema } from '#lib/contract/call.ts';
 import { channelSchema, messagePageSchema } from '#lib/contract/channel.ts';
 import { startFaultProxy } from '#lib/testing/fault-proxy.ts';

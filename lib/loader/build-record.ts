@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { KEPT_REASONS } from '#lib/contract/extension.ts';
 import { iconSchema } from '#lib/contract/mcp-content.ts';
 import { serverFeaturesSchema } from '#lib/contract/server-features.ts';

@@ -3,7 +3,7 @@ import { basename, dirname, extname, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { stop, version } from 'esbuild';
 import type { BuildFailure, BuildOptions, BuildResult, Message } from 'esbuild';
-import { z } from 'zod';
+import * as z from 'zod';
 import { declaredSecrets } from '#lib/contract/secrets.ts';
 import { CHANNEL_ABOUT_EXPORT, MODULE_STATE_EXPORT, RUN_PLAN_EXPORT } from '#lib/contract/run-plan.ts';
 import type { ChannelAbout, RunPlan } from '#lib/contract/run-plan.ts';

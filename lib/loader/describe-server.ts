@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { unreadableOutput } from '#lib/contract/agent-schema.ts';
 import { fieldIssues } from '#lib/contract/field-words.ts';

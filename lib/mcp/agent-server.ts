@@ -1,6 +1,6 @@
 import { ProtocolError, Server } from '@modelcontextprotocol/server';
 import type { JSONRPCRequest, Result, ServerCapabilities, ServerContext, ServerOptions } from '@modelcontextprotocol/server';
-import { z } from 'zod';
+import * as z from 'zod';
 import { askKindsOf } from '#lib/contract/client-asks.ts';
 import type { McpAnswer, McpCaller, McpExchange } from '#lib/contract/mcp-exchange.ts';
 import { AnswerTransport } from './answer-transport.ts';

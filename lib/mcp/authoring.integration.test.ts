@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { HostConfig } from '#lib/host/config.ts';
 import { must } from '#lib/testing/living-host.ts';
 import { OFFICIAL_CLIENTS } from './clients-for-tests.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AuditDetail } from '#lib/contract/audit.ts';
 import type { McpHeaders } from '#lib/contract/mcp-exchange.ts';
 import type { Problem, Result } from '#lib/contract/result.ts';

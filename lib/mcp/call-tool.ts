@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Notification, Result, ServerContext } from '@modelcontextprotocol/server';
 import { callRequestSchema } from '#lib/contract/call.ts';
 import type { CallError, CallWatcher, LogLevel } from '#lib/contract/call.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
-import { z } from 'zod';
+import * as z from 'zod';
 import { refuseAsk } from '#lib/contract/client-asks.ts';
 import type { Answerer, AskKind, AskReply, ClientAsk } from '#lib/contract/client-asks.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';

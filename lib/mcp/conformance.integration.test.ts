@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { passingScenarios } from '#lib/testing/conformance.ts';
 import { must } from '#lib/testing/living-host.ts';
 import { CONFORMANCE_FILES, serveEndpoint } from './mcp-harness.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { McpEndpoint, McpHeaders } from '#lib/contract/mcp-exchange.ts';
 import { PROBLEMS } from '#lib/contract/problems.ts';
 import { ok } from '#lib/contract/result.ts';

@@ -1,6 +1,6 @@
 import { createMcpHandler, Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
-import { z } from 'zod';
+import * as z from 'zod';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { McpAnswer, McpCaller, McpExchange } from '#lib/contract/mcp-exchange.ts';
 import { describing } from './agent-server.ts';

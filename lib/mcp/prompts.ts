@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
 import type { Host } from '#lib/host/host.ts';
 import type { Outcome } from './asking.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { McpJson } from '#lib/contract/mcp-exchange.ts';
 import { fieldIssues } from '#lib/contract/field-words.ts';
 

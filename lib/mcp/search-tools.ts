@@ -1,5 +1,5 @@
 import MiniSearch from 'minisearch';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Result } from '@modelcontextprotocol/server';
 import { readByModel } from '#lib/contract/agent-view.ts';
 import type { AgentTool } from '#lib/contract/agent-view.ts';

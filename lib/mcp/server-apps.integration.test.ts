@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { API } from '#lib/contract/paths.ts';
 import { must } from '#lib/testing/living-host.ts';
 import { serveEndpoint } from './mcp-harness.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ASK_KINDS } from '#lib/contract/client-asks.ts';
 import type { AskKind, AskReply, ClientAsk } from '#lib/contract/client-asks.ts';
 import { ShortLivedMap } from '#lib/memory/short-lived.ts';

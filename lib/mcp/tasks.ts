@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { JSONRPCRequest, Result } from '@modelcontextprotocol/server';
 import type { Call, CallStatus } from '#lib/contract/call.ts';
 import type { Answerer } from '#lib/contract/client-asks.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { describeServer } from '#lib/loader/describe-server.ts';
 import { createMcpRuntime } from './mcp-runtime.ts';
 import { describeRuntimeContract } from './runtime-contract.ts';

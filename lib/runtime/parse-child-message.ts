@@ -7,7 +7,7 @@ import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { extensionStatusSchema } from '#lib/contract/extension.ts';
 import { serverErrorSchema, serverNoticeSchema } from '#lib/contract/server-features.ts';
 import type { ServerError, ServerNotice } from '#lib/contract/server-features.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isRecord } from './frames.ts';
 import { DESCRIPTION_BYTES, LOADED_MOST, PROTOCOL_VERSION } from './messages.ts';
 import type { CallError, CallIssue, LogLevel } from '#lib/contract/call.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { childrenOf, descendantsOf, isAlive } from '#lib/testing/child-processes.ts';
 import { pythonArtifact } from '#lib/testing/python-artifact.ts';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createOrphanGuard } from './orphan-guard.ts';
 import { createPythonRuntime } from './python-runtime.ts';
 import { call, createRuntimeHarness, resultOf } from './runtime-harness.ts';

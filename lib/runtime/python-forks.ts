@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { constants } from 'node:os';
-import { z } from 'zod';
+import * as z from 'zod';
 import { OWNER_VARIABLE } from './messages.ts';
 import { frameProcess, lowerPriority } from './framed-process.ts';
 import type { FramedProcess, ProcessExit } from './framed-process.ts';

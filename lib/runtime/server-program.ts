@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * One validated entry of an `mcp.json`, with `${VARIABLES}` unresolved: their values exist only in the server's environment and are

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { callErrorSchema, callLogSchema, callProgressSchema } from '#lib/contract/call.ts';
 import type { Call, CallLog, CallSource, CallStatus } from '#lib/contract/call.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';

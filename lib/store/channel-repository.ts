@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Compilable, Generated, Selectable } from 'kysely';
-import { z } from 'zod';
+import * as z from 'zod';
 import { channelCommandsSchema } from '#lib/contract/channel.ts';
 import type { Message } from '#lib/contract/channel.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';

@@ -1,5 +1,5 @@
 import type { Compilable, Selectable } from 'kysely';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ACTIONS } from '#lib/contract/actions.ts';
 import type { Action, Role } from '#lib/contract/actions.ts';
 import { changesOf } from './database.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Compilable, Selectable } from 'kysely';
-import { z } from 'zod';
+import * as z from 'zod';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { changesOf } from './database.ts';
 import type { Db } from './database.ts';

@@ -1,5 +1,5 @@
 import type { Selectable, Compilable } from 'kysely';
-import { z } from 'zod';
+import * as z from 'zod';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Role } from '#lib/contract/actions.ts';
 import { changesOf } from './database.ts';

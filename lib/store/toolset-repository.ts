@@ -1,5 +1,5 @@
 import type { Compilable } from 'kysely';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { putToolsetSchema } from '#lib/contract/toolset.ts';
 import type { PutToolset } from '#lib/contract/toolset.ts';

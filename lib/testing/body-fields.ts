@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Names of the fields that a body may have, sorted. */
 export function fieldsOf(body: z.ZodType): readonly string[] {

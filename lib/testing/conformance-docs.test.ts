@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { listedScenarios, VERSIONS } from './conformance.ts';
 
 const REQUIREMENTS = path.resolve(import.meta.dirname, '../../node_modules/@modelcontextprotocol/conformance/requirements');

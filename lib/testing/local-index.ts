@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join, relative } from 'node:path';
 import { crc32, gzipSync } from 'node:zlib';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * A package index on the loopback, made of packages that the test writes: Python wheels by PEP 503 pages, npm tarballs by registry

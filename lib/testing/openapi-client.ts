@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * A client that knows nothing but the OpenAPI document: it finds an operation by its id, fills in the path, refuses a body that

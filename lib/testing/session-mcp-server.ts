@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** An MCP server over Streamable HTTP that keeps its sessions in memory and can forget them, as it does when it is restarted. */
 export interface SessionMcpServer {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
-import { z } from 'zod';
+import * as z from 'zod';
 import { KEY } from './http-mcp-server.ts';
 
 /** An MCP server of the protocol's first days, by HTTP+SSE: a stream at `/sse`, messages posted to where it says. It wants a key. */

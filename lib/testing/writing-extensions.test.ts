@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSyn
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ToolContext } from '#lib/contract/extension-api.ts';
 import { RUN_PLAN_EXPORT } from '#lib/contract/run-plan.ts';
 import { describeExtension } from '#lib/loader/describe-extension.ts';

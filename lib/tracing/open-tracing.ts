@@ -17,7 +17,7 @@ import type { ExportResult } from '@opentelemetry/core';
 import { OTLPExporterBase, OTLPExporterError } from '@opentelemetry/otlp-exporter-base';
 import { createOtlpHttpExportDelegate, httpAgentFactoryFromOptions } from '@opentelemetry/otlp-exporter-base/node-http';
 import { JsonTraceSerializer, TraceExporterMetricsHelper } from '@opentelemetry/otlp-transformer';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What the variables of OpenTelemetry ask for. */
 export interface TracingSettings {

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { consentDecidedSchema } from '#lib/contract/oauth.ts';
 import { serveTeam } from '#lib/testing/team-client.ts';
 import type { TeamServer } from '#lib/testing/team-client.ts';

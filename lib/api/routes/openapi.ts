@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { visibleTools } from '#lib/access/principal.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import { answerJson } from '../answer.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { memberIdOf } from '#lib/access/actor-of.ts';
 import { appPolicy } from '#lib/contract/mcp-apps.ts';
 import { ok, refuse } from '#lib/contract/result.ts';

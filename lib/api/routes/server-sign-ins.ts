@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { actorNameOf, LOCAL_MEMBER, memberIdOf } from '#lib/access/actor-of.ts';
 import { API, OAUTH, PAGES } from '#lib/contract/paths.ts';
 import { ownClientMetadata, serverSignInSchema, signInBegunSchema } from '#lib/contract/server-sign-in.ts';

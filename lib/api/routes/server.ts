@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { memberIdOf } from '#lib/access/actor-of.ts';
 import type { Action } from '#lib/contract/actions.ts';
 import { eventsQuerySchema } from '#lib/contract/events.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { promptArgumentSchema, resourceTemplateSchema, serverPromptSchema, serverResourceSchema } from '#lib/contract/server-features.ts';
 import type { ResourceTemplate, ServerPrompt, ServerResource } from '#lib/contract/server-features.ts';

@@ -1,5 +1,5 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, SseError } from '@modelcontextprotocol/client';
-import { z } from 'zod';
+import * as z from 'zod';
 import { messageOf, readField } from './inner-errors.ts';
 import { cutMessage } from './thrown.ts';
 

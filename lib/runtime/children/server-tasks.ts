@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Client } from '@modelcontextprotocol/client';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Compilable } from 'kysely';
-import { z } from 'zod';
+import * as z from 'zod';
 import { EVENT_TYPES, eventDataSchema } from '#lib/contract/events.ts';
 import type { HostEvent } from '#lib/contract/events.ts';
 import type { Db } from '../database.ts';

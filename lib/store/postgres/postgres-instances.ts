@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Compilable, Generated } from 'kysely';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Extension } from '#lib/contract/extension.ts';
 import { failureSchema } from '#lib/contract/failure.ts';
 import { localFileSchema } from '#lib/contract/instance.ts';
