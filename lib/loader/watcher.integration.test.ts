@@ -131,6 +131,34 @@ it('uses events again when a later test receives the event of its file', async (
   await vi.waitFor(async () => expect(await again.test()).toMatchObject(heard), { timeout: 5_000 });
 });
 
+it('uses events again without a request once a file raises one', async () => {
+  const emit = FSWatcher.prototype.emit;
+  const deaf = vi.spyOn(FSWatcher.prototype, 'emit').mockImplementation(function (this: FSWatcher, ...event) {
+    return event[0] === 'all' ? false : emit.apply(this, event);
+  });
+  const modes: string[] = [];
+  const onState = ({ mode }: { mode: string }) => void modes.push(mode);
+  watcher = createWatcher({ folder, mode: 'native', onChange: () => undefined, onState, probeWaitMs: 500, retryMs: 50 });
+  await watcher.settled;
+  expect(modes).toEqual(['polling']);
+  deaf.mockRestore();
+  await vi.waitFor(() => expect(modes).toEqual(['polling', 'native']), { timeout: 30_000 });
+  expect(watcher.state()).toMatchObject({ mode: 'native', reason: null });
+});
+
+it('starts a watcher again that stopped, without a request', async () => {
+  const told = vi.spyOn(FSWatcher.prototype, 'emit');
+  const modes: string[] = [];
+  const onState = ({ mode }: { mode: string }) => void modes.push(mode);
+  watcher = createWatcher({ folder, mode: 'native', onChange: () => undefined, onState, retryMs: 50 });
+  await watcher.settled;
+  const native = told.mock.contexts[0];
+  if (!(native instanceof FSWatcher)) throw new Error('no event was reported yet');
+  native.emit('error', new Error('ENOSPC: no more watches'));
+  await vi.waitFor(() => expect(modes).toEqual(['polling', 'native']), { timeout: 30_000 });
+  expect(native.closed).toBe(true);
+});
+
 it('tests polling too when watching stops, and watches again after a later test', async () => {
   const told = vi.spyOn(FSWatcher.prototype, 'emit');
   const modes: string[] = [];

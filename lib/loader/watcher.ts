@@ -12,7 +12,7 @@ import { createSaveBurst } from './save-burst.ts';
  * What can go wrong:
  * - bursts: coalesced, with a maximum wait;
  * - an exhausted or blind watcher: a self-test writes a probe file and expects its event; otherwise polling takes over
- *   and the state says why;
+ *   and the state says why; events are tried again, since a machine may only have been busy;
  * - a watcher exhausted later or during its test, which may still report part of the folder: it is not relied on, and
  *   the next test starts a new one;
  * - a folder with a stale listing: polling is tested too, by reading the folder as a scan does; without the probe file
@@ -57,6 +57,8 @@ export interface WatcherOptions {
   readonly list?: (folder: string) => Promise<string[]>;
   /** How long the self-test waits for its file; defaults to two seconds. */
   readonly probeWaitMs?: number;
+  /** When events are tried again after polling took over; then after twice as long each time. Defaults to ten seconds. */
+  readonly retryMs?: number;
 }
 
 interface NativeWatch {
@@ -70,6 +72,8 @@ const POLL_MS = 1_000;
 const PROBE_PREFIX = '.switchboard-probe-';
 const PROBE_WAIT_MS = 2_000;
 const PROBE_LOOK_MS = 100;
+const RETRY_MS = 10_000;
+const RETRY_MOST_MS = 300_000;
 const UNDER_WAY: WatchSelfTest = { result: 'running', reason: null, at: null, duration_ms: null };
 /** Older ones were left by a killed server; a younger one may belong to another server. */
 const PROBE_OLD_MS = 5 * PROBE_WAIT_MS;
@@ -81,8 +85,10 @@ export function createWatcher(options: WatcherOptions): Watcher {
     reason: null,
     self_test: options.mode === 'off' ? untested('watching is switched off by WATCH=off') : UNDER_WAY,
   };
-  const { list = readdir, probeWaitMs = PROBE_WAIT_MS } = options;
+  const { list = readdir, probeWaitMs = PROBE_WAIT_MS, retryMs = RETRY_MS } = options;
   let closed = false;
+  let retry: NodeJS.Timeout | undefined;
+  let nextRetryMs = retryMs;
   const burst = createSaveBurst({
     onPause: (files, areSaves) => options.onPause?.(files, areSaves),
     onEnd: (files, isSettled) => options.onChange(files, isSettled),
@@ -175,8 +181,24 @@ export function createWatcher(options: WatcherOptions): Watcher {
   function prove(): Promise<void> {
     testing ??= proveOnce().finally(() => {
       testing = null;
+      retryEvents();
     });
     return testing;
+  }
+
+  function retryEvents(): void {
+    clearTimeout(retry);
+    if (closed || native === null) return;
+    if (poll === null) {
+      nextRetryMs = retryMs;
+      return;
+    }
+    retry = setTimeout(() => {
+      replaceBroken();
+      void prove();
+    }, nextRetryMs);
+    retry.unref();
+    nextRetryMs = Math.min(2 * nextRetryMs, RETRY_MOST_MS);
   }
 
   async function proveOnce(): Promise<void> {
@@ -278,6 +300,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
     async close() {
       closed = true;
       burst.close();
+      clearTimeout(retry);
       if (poll !== null) clearInterval(poll);
       await Promise.all([replaced, native?.watcher.close()]);
     },
