@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Call } from '#lib/contract/call.ts';
-import { checkOfFinding, needsYesToProbe, whyYes } from '#lib/contract/probe-rules.ts';
+import { checkOfFinding } from '#lib/contract/probe-rules.ts';
+import { needsYesToProbe, whyYes } from '#lib/contract/tool-hints.ts';
 import type { FoundCheck } from '#lib/contract/probe-rules.ts';
 import type { ProbeReport } from '#lib/contract/probe.ts';
 import { leaveOutAt } from '#lib/contract/replace-secrets.ts';

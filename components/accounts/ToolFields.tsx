@@ -6,13 +6,14 @@ import { AllOrSelected } from '#components/ui/AllOrSelected.tsx';
 import { NameChecklist } from '#components/ui/NameChecklist.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
+import { isDestructive } from '#lib/contract/tool-hints.ts';
 
 export function ToolFields({ value, onChange }: { value: readonly string[] | null; onChange: (tools: readonly string[] | null) => void }) {
   const { data, error } = useQuery(queries.tools());
   const [named, setNamed] = useState<readonly string[]>([]);
   const rows = (data?.tools ?? []).map((tool) => ({
     name: tool.name,
-    note: tool.annotations.destructiveHint === true ? 'may delete' : tool.available ? null : 'unavailable',
+    note: isDestructive(tool) ? 'may delete' : tool.available ? null : 'unavailable',
   }));
   return (
     <AllOrSelected

@@ -23,6 +23,7 @@ import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
 import type { Tool } from '#lib/contract/tool.ts';
+import { isDestructive } from '#lib/contract/tool-hints.ts';
 import { CopyAsMenu } from './CopyAsMenu.tsx';
 import { argumentsOf, jsonText } from './call-words.ts';
 
@@ -34,8 +35,7 @@ const SaveCallDialog = lazyPart(async () => (await import('./SaveCallDialog.tsx'
 
 export function questionBefore(tool: Pick<Tool, 'annotations'> | undefined, error: Error | null): string | null | undefined {
   if (tool === undefined) return error === null ? undefined : 'Could not load the tool, so it may be destructive.';
-  const { destructiveHint, readOnlyHint } = tool.annotations;
-  return destructiveHint === true && readOnlyHint !== true ? 'This tool is destructive: it may change or delete data.' : null;
+  return isDestructive(tool) ? 'This tool is destructive: it may change or delete data.' : null;
 }
 
 /** `isWhole`: false while the result is loading. */

@@ -28,6 +28,7 @@ import { CORE_EXTENSION } from '#lib/contract/extension-states.ts';
 import type { Channel, Message } from '#lib/contract/channel.ts';
 import type { Extension } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
+import { isDestructive } from '#lib/contract/tool-hints.ts';
 import type { ListedTool } from '#lib/client/listed-tools.ts';
 import { useMayNot } from '#lib/client/use-may-not.ts';
 import { ChannelReason, ChannelStateBadge, firstParagraph, kindInWords, queueInWords } from './ChannelState.tsx';
@@ -404,10 +405,6 @@ function ToolChoice({ value, onChange }: ToolChoiceProps) {
       )}
     </AllOrSelected>
   );
-}
-
-function isDestructive(tool: ListedTool): boolean {
-  return tool.annotations.destructiveHint === true;
 }
 
 function rowOf(tool: ListedTool): { name: string; note: string | null } {

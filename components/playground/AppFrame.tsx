@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { AppBridge, PostMessageTransport } from '@modelcontextprotocol/ext-apps/app-bridge';
 import { hostOfLink } from '#components/calls/result/McpContentView.tsx';
-import { isDestructive } from '#components/tools/tool-words.ts';
+import { isDestructive } from '#lib/contract/tool-hints.ts';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';

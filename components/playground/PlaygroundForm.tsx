@@ -19,7 +19,7 @@ import { maskSecrets, mayHoldSecrets } from '#components/tool-form/secrets.ts';
 import { useCheck, createPayloadCheck } from '#components/tool-form/use-check.ts';
 import { usePaste } from '#components/tool-form/use-paste.ts';
 import type { PayloadState } from '#components/tool-form/use-payload.ts';
-import { isDestructive } from '#components/tools/tool-words.ts';
+import { isDestructive } from '#lib/contract/tool-hints.ts';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';

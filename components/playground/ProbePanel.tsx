@@ -14,7 +14,8 @@ import { useProbe } from '#lib/client/mutations.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useSaveCall } from '#lib/client/saved-call-mutations.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { checkOfFinding, findingInWords, needsYesToProbe, whyYes } from '#lib/contract/probe-rules.ts';
+import { checkOfFinding, findingInWords } from '#lib/contract/probe-rules.ts';
+import { needsYesToProbe, whyYes } from '#lib/contract/tool-hints.ts';
 import type { Finding, ProbeReport } from '#lib/contract/probe.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Tool } from '#lib/contract/tool.ts';
 import { toolRecord } from '#lib/testing/api-records.ts';
-import { groupTools, hintsOf, isDestructive } from './tool-words.ts';
+import { groupTools, hintsOf } from './tool-words.ts';
 
 function tool(name: string, extension: string, label: string): Tool {
   return toolRecord(name, { label, extension, description: `Does ${name}` });
@@ -21,12 +21,6 @@ describe('tools', () => {
   it('are found by every word of the search, in any field', () => {
     expect(groupTools(TOOLS, 'extension', 'data WEATH').flatMap((group) => group.tools.map((each) => each.name))).toEqual(['get_weather']);
     expect(groupTools(TOOLS, 'extension', 'nothing')).toEqual([]);
-  });
-
-  it('are asked about when they call themselves destructive, and not when they only read', () => {
-    expect(isDestructive({ annotations: { destructiveHint: true } })).toBe(true);
-    expect(isDestructive({ annotations: { destructiveHint: true, readOnlyHint: true } })).toBe(false);
-    expect(isDestructive({ annotations: {} })).toBe(false);
   });
 
   it('describe the declared hints', () => {

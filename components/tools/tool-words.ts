@@ -1,6 +1,7 @@
 import { sortByName } from '#components/ui/name-order.ts';
 import type { ListedTool } from '#lib/client/listed-tools.ts';
-import type { Tool, ToolAnnotations } from '#lib/contract/tool.ts';
+import type { ToolAnnotations } from '#lib/contract/tool.ts';
+import { isDestructive } from '#lib/contract/tool-hints.ts';
 
 interface Hint {
   readonly word: string;
@@ -12,7 +13,7 @@ interface Hint {
 export function hintsOf(annotations: ToolAnnotations): readonly Hint[] {
   const hints: Hint[] = [];
   if (annotations.readOnlyHint === true) hints.push({ word: 'reads only', means: 'Declares that it changes nothing.', danger: false });
-  if (annotations.destructiveHint === true && annotations.readOnlyHint !== true)
+  if (isDestructive({ annotations }))
     hints.push({ word: 'destructive', means: 'May change or delete data. Asks before it runs.', danger: true });
   if (annotations.destructiveHint === false && annotations.readOnlyHint !== true)
     hints.push({ word: 'only adds', means: 'Declares that it only adds data.', danger: false });
@@ -21,10 +22,6 @@ export function hintsOf(annotations: ToolAnnotations): readonly Hint[] {
   if (annotations.openWorldHint === true) hints.push({ word: 'open world', means: 'Uses the network or other services.', danger: false });
   if (annotations.openWorldHint === false) hints.push({ word: 'closed world', means: 'Uses only its own data.', danger: false });
   return hints;
-}
-
-export function isDestructive(tool: Pick<Tool, 'annotations'>): boolean {
-  return tool.annotations.destructiveHint === true && tool.annotations.readOnlyHint !== true;
 }
 
 interface ToolGroup {

@@ -3,6 +3,7 @@ import { parseExactJson } from '#lib/contract/exact-json.ts';
 import type { FailedCheck } from '#lib/contract/failure.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
+import { isDestructive } from '#lib/contract/tool-hints.ts';
 import type { CallOutcome, RawFailure, RunningExtension, ToolDescription } from '#lib/runtime/runtime.ts';
 import type { Store } from '#lib/store/store.ts';
 import { judgeCall } from './judge-call.ts';
@@ -60,7 +61,7 @@ export function createRequiredChecks(options: RequiredChecksOptions): RequiredCh
       came: came === null ? null : short(shown(came)),
     });
     if (tool === undefined) return failed('This revision has no tool with this name.', null);
-    if (isDestructive(tool.annotations)) return failed('The tool now declares that it is destructive, so it was not called.', null);
+    if (isDestructive(tool)) return failed('The tool now declares that it is destructive, so it was not called.', null);
     if (signal.aborted) return failed(outOfTime(timeMs, 'was not made'), null);
     const outcome = await running.callTool(check.tool, JSON.stringify(check.arguments), {
       callId: randomUUIDv7(),
@@ -111,11 +112,6 @@ export function createRequiredChecks(options: RequiredChecksOptions): RequiredCh
       };
     },
   };
-}
-
-/** A tool that declares to be destructive is never called automatically. */
-export function isDestructive(annotations: ToolDescription['annotations']): boolean {
-  return annotations.destructiveHint === true && annotations.readOnlyHint !== true;
 }
 
 /** As in the history: judged and shown without secrets. */

@@ -16,13 +16,13 @@ import type {
   SavedRun,
 } from '#lib/contract/saved-call.ts';
 import type { Tool } from '#lib/contract/tool.ts';
+import { isDestructive } from '#lib/contract/tool-hints.ts';
 import type { Store } from '#lib/store/store.ts';
 import type { CallRequestIn, CallService } from './call-service.ts';
 import type { IdempotentCalls, RepeatableCall } from './idempotent-calls.ts';
 import { judgeCall } from './judge-call.ts';
 import type { CheckResult } from './judge-call.ts';
 import type { Redactor, SecretTexts } from './redact.ts';
-import { isDestructive } from './required-checks.ts';
 import type { RequiredChecks } from './required-checks.ts';
 
 /**
@@ -155,7 +155,7 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
         'body_fields_invalid',
         `The server runs required checks without the secrets at ${saved.left_out.join(', ')}, which are not stored. Save it without them, or send "required": false.`,
       );
-    if (isDestructive(tool.annotations))
+    if (isDestructive(tool))
       return refuse(
         'body_fields_invalid',
         `${tool.name} declares that it is destructive, so it is not called at every load. Send "required": false.`,

@@ -5,6 +5,7 @@ import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { Tool } from '#lib/contract/tool.ts';
+import { isDestructive } from '#lib/contract/tool-hints.ts';
 import { mayNameSecret } from '#lib/contract/secret-names.ts';
 import { coerceArguments } from './coerce-arguments.ts';
 import type { ParsedCommand } from './parse-command.ts';
@@ -156,7 +157,7 @@ const DESCRIPTION_CHARACTERS = 120;
 
 /** `*` never includes a destructive tool: it must be named. */
 function isAllowed(tool: Tool, { tools }: ChannelCommands): boolean {
-  return tools.includes(tool.name) || (tools.includes(ALL) && tool.annotations.destructiveHint !== true);
+  return tools.includes(tool.name) || (tools.includes(ALL) && !isDestructive(tool));
 }
 
 function helpText(tools: readonly Tool[]): string {
@@ -187,8 +188,8 @@ function unknownTool(name: string, nearest: readonly string[]): string {
 }
 
 function notAllowed(tool: Tool, commands: ChannelCommands): string {
-  const isDestructive = tool.annotations.destructiveHint === true && commands.tools.includes(ALL);
-  const why = isDestructive ? 'it is destructive, so * does not include it and it must be named' : 'it is not among the allowed tools';
+  const isLeftOut = isDestructive(tool) && commands.tools.includes(ALL);
+  const why = isLeftOut ? 'it is destructive, so * does not include it and it must be named' : 'it is not among the allowed tools';
   return `${tool.name} cannot be called from this channel: ${why}. The allowed tools are set on the page of the channel.`;
 }
 

@@ -1,20 +1,7 @@
 import { expect, it } from 'vitest';
-import { checkOfFinding, needsYesToProbe } from './probe-rules.ts';
+import { checkOfFinding } from './probe-rules.ts';
 import { FINDING_KINDS } from './probe.ts';
 import { saveCallSchema } from './saved-call.ts';
-import type { ToolAnnotations } from './tool.ts';
-
-it.each<[ToolAnnotations, own: boolean, ofServer: boolean]>([
-  [{}, false, true],
-  [{ title: 'x' }, false, true],
-  [{ destructiveHint: true }, true, true],
-  [{ destructiveHint: false }, false, false],
-  [{ readOnlyHint: true }, false, false],
-  [{ readOnlyHint: false }, false, true],
-  [{ readOnlyHint: true, destructiveHint: true }, false, false],
-])('a tool with %j needs confirmation: %s, and one of an MCP server: %s', (annotations, own, ofServer) => {
-  expect([needsYesToProbe({ annotations, runtime: 'node' }), needsYesToProbe({ annotations, runtime: 'mcp' })]).toEqual([own, ofServer]);
-});
 
 it('saves each finding as a check that passes once it is fixed', () => {
   const report = { tool: 'book', timeout_ms: 5_000, slow_ms: 2_000 };

@@ -1,6 +1,5 @@
 import type { Finding, ProbeReport } from './probe.ts';
 import type { Expectation, SaveCall } from './saved-call.ts';
-import type { Tool } from './tool.ts';
 
 /* Probing rules shared with pages, without the schemas, which load on demand. */
 
@@ -38,19 +37,3 @@ export function checkOfFinding(report: Pick<ProbeReport, 'tool' | 'timeout_ms' |
 
 const REFUSED: Expectation = { status: 'failed', error_kind: 'invalid_parameters' };
 const MENDED: Expectation = { status: 'succeeded', or_refused: true };
-
-/**
- * Whether probing needs confirmation: the tool is destructive, or belongs to an MCP server and has no hint (destructive by
- * default in the protocol).
- */
-export function needsYesToProbe({ annotations, runtime }: Pick<Tool, 'annotations' | 'runtime'>): boolean {
-  if (annotations.readOnlyHint === true) return false;
-  return annotations.destructiveHint ?? runtime === 'mcp';
-}
-
-/** Reason for the confirmation. */
-export function whyYes({ name, annotations }: Pick<Tool, 'name' | 'annotations'>): string {
-  return annotations.destructiveHint === true
-    ? `${name} is marked as destructive.`
-    : `${name} belongs to an MCP server and has no hint that it is not destructive.`;
-}

@@ -3,6 +3,7 @@ import type { Happening } from '#lib/accounts/audit-meter.ts';
 import type { Call } from '#lib/contract/call.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { Tool } from '#lib/contract/tool.ts';
+import { isDestructive } from '#lib/contract/tool-hints.ts';
 import type { HostEvents } from './host.ts';
 
 /**
@@ -48,9 +49,9 @@ export function auditCalls({ events, tool, call, accounts, onError }: AuditCalls
 }
 
 /** By the tool's annotations. */
-function isDangerous({ annotations }: Tool): boolean {
-  const { readOnlyHint, destructiveHint, openWorldHint } = annotations;
-  return readOnlyHint !== true && (destructiveHint === true || openWorldHint === true);
+function isDangerous(tool: Tool): boolean {
+  const { readOnlyHint, openWorldHint } = tool.annotations;
+  return isDestructive(tool) || (openWorldHint === true && readOnlyHint !== true);
 }
 
 /** Member names are unique; a token is shown with its name and its owner's. */

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { callSchema } from '#lib/contract/call.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { needsYesToProbe, whyYes } from '#lib/contract/probe-rules.ts';
+import { needsYesToProbe, whyYes } from '#lib/contract/tool-hints.ts';
 import type { ProbeReport, ProbeRequest } from '#lib/contract/probe.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Problem, Result } from '#lib/contract/result.ts';
