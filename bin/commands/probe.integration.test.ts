@@ -91,7 +91,8 @@ describe('switchboard probe', () => {
   });
 
   it('makes a crash as small as it gets where nobody but the probe uses the extension', async () => {
-    const args = ['crash_above', '--runs', '20', '--json', '--seed', '7', '--dir', path.join(living.folder, 'extensions')];
+    const unhurried = ['--slow', '60000', '--timeout', '60'];
+    const args = ['crash_above', '--runs', '20', '--json', '--seed', '7', ...unhurried, '--dir', path.join(living.folder, 'extensions')];
     const { code, stdout } = await runCommand(probeCommand, args);
     expect({ code, found: reports.parse(JSON.parse(stdout)) }).toMatchObject({
       code: 1,

@@ -8,7 +8,7 @@ import { oneTool, startHost } from '#lib/testing/living-host.ts';
 let living: LivingHost;
 afterEach(() => living.remove());
 
-const PATIENCE = { timeout: 15_000 };
+const PATIENCE = { timeout: 60_000 };
 const PYTHON = (answer: string): string =>
   `TOOL = {"label": "x", "name": "py_tool", "description": "Answers.", "parameters": {}, "execute": lambda: {"answer": "${answer}"}}\n`;
 
