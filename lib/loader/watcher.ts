@@ -12,7 +12,7 @@ import { createSaveBurst } from './save-burst.ts';
  * What can go wrong:
  * - bursts: coalesced, with a maximum wait;
  * - an exhausted or blind watcher: a self-test writes a probe file and expects its event; otherwise polling takes over
- *   and the state says why; events are tried again, since a machine may only have been busy;
+ *   and the state says why; a later test brings events back, since a machine may only have been busy;
  * - a watcher exhausted later or during its test, which may still report part of the folder: it is not relied on, and
  *   the next test starts a new one;
  * - a folder with a stale listing: polling is tested too, by reading the folder as a scan does; without the probe file
@@ -57,7 +57,7 @@ export interface WatcherOptions {
   readonly list?: (folder: string) => Promise<string[]>;
   /** How long the self-test waits for its file; defaults to two seconds. */
   readonly probeWaitMs?: number;
-  /** When events are tried again after polling took over; then after twice as long each time. Defaults to ten seconds. */
+  /** When the wanted mode is tried again after it failed; then after twice as long each time. Defaults to ten seconds. */
   readonly retryMs?: number;
 }
 
@@ -181,15 +181,14 @@ export function createWatcher(options: WatcherOptions): Watcher {
   function prove(): Promise<void> {
     testing ??= proveOnce().finally(() => {
       testing = null;
-      retryEvents();
+      retryLater();
     });
     return testing;
   }
 
-  function retryEvents(): void {
+  function retryLater(): void {
     clearTimeout(retry);
-    if (closed || native === null) return;
-    if (poll === null) {
+    if (closed || state.mode === options.mode) {
       nextRetryMs = retryMs;
       return;
     }
