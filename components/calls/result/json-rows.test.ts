@@ -89,3 +89,23 @@ describe('the search', () => {
     expect(findInJson([1.5, true, null], '1.5', 5).pointers).toEqual(['/0']);
   });
 });
+
+it.each([
+  ['an array', Array.from({ length: 2_000 }, (_, at) => [at])],
+  ['an object', Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`key_${at}`, [at]]))],
+])('reads each member of %s once, however many chunks it has', (_, value) => {
+  const reads = { keys: 0, members: 0 };
+  const counted = new Proxy<object>(value, {
+    ownKeys(target) {
+      reads.keys += 1;
+      return Reflect.ownKeys(target);
+    },
+    get(target, key, receiver) {
+      if (key !== 'length') reads.members += 1;
+      return Reflect.get(target, key, receiver);
+    },
+  });
+  expect(openedLevels(counted, 20_000, 'open').size).toBe(1 + 20 + 2_000);
+  expect(reads.keys).toBeLessThanOrEqual(1);
+  expect(reads.members).toBeLessThanOrEqual(2_000);
+});

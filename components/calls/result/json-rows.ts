@@ -101,26 +101,27 @@ function addMembers(rows: JsonRow[], open: ReadonlySet<string>, { value, keys, p
 /** Opens outer levels as long as they fit into `most` rows. The root is always open; chunks only on request. */
 export function openedLevels(root: unknown, most: number, parts: 'closed' | 'open' = 'closed'): Set<string> {
   const open = new Set<string>();
-  const queue: Openable[] = [{ id: '', pointer: '', value: root, from: null }];
+  const queue: Openable[] = [openable('', root)];
   let rows = 1;
-  for (const { id, pointer, value, from } of queue) {
-    const size = sizeOf(value);
+  for (const item of queue) {
+    const { id, pointer, value, keys, size, from } = item;
     const starts = from === null && size > PART ? Array.from({ length: Math.ceil(size / PART) }, (_, part) => part * PART) : [];
-    const to = Math.min(size, (from ?? 0) + PART);
-    const adds = starts.length > 0 ? starts.length : to - (from ?? 0);
+    const first = from ?? 0;
+    const end = Math.min(size, first + PART);
+    const adds = starts.length > 0 ? starts.length : end - first;
     if (adds === 0 || (id !== '' && rows + adds > most)) continue;
     open.add(id);
     rows += adds;
     if (starts.length > 0) {
       // The remaining levels exceed `most`.
       const fitting = parts === 'open' ? starts.slice(0, Math.ceil(most / PART)) : [];
-      for (const start of fitting) queue.push({ id: partId(pointer, start), pointer, value, from: start });
+      for (const start of fitting) queue.push({ ...item, id: partId(pointer, start), from: start });
       continue;
     }
-    const members = Array.isArray(value) ? [...value.entries()] : Object.entries(value ?? {});
-    for (const [key, member] of members.slice(from ?? 0, to)) {
-      const at = pointerOf(pointer, key);
-      if (isContainer(member)) queue.push({ id: at, pointer: at, value: member, from: null });
+    for (let at = first; at < end; at += 1) {
+      const key = keys === null ? at : (keys[at] ?? '');
+      const member = memberOf(value, key);
+      if (isContainer(member)) queue.push(openable(pointerOf(pointer, key), member));
     }
   }
   return open;
@@ -130,7 +131,16 @@ interface Openable {
   readonly id: string;
   readonly pointer: string;
   readonly value: unknown;
+  /** Null for arrays. */
+  readonly keys: readonly string[] | null;
+  readonly size: number;
+  /** Of a chunk. */
   readonly from: number | null;
+}
+
+function openable(pointer: string, value: unknown): Openable {
+  const keys = Array.isArray(value) ? null : Object.keys(isContainer(value) ? value : {});
+  return { id: pointer, pointer, value, keys, size: keys === null ? sizeOf(value) : keys.length, from: null };
 }
 
 export function openedTo(root: unknown, pointer: string, open: ReadonlySet<string>): Set<string> {
