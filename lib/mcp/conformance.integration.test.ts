@@ -19,6 +19,9 @@ const SUITE = path.resolve(import.meta.dirname, '../../node_modules/@modelcontex
 /** What needs a tool that refuses clients without a capability before it asks them. */
 const NOT_SERVED = new Set(['sep-2575-server-rejects-undeclared-capability', 'sep-2575-missing-capability-http-400']);
 
+/** Three runs of the suite on a busy machine. */
+const LONG = 600_000;
+
 const checksSchema = z.array(z.object({ id: z.string(), status: z.string(), errorMessage: z.string().optional() }));
 
 let served: ServedEndpoint;
@@ -34,7 +37,7 @@ describe.each(Object.entries(passingScenarios('server')))('the conformance suite
   beforeAll(async () => {
     found = await runSuite(version);
     for (let more = 0; more < 2 && hasNoticeMissed(found); more += 1) found = await runSuite(version);
-  });
+  }, LONG);
 
   it.each(scenarios)('passes %s', (scenario) => {
     const checks = (found.get(scenario) ?? []).filter(({ id }) => !NOT_SERVED.has(id));
