@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import { SERVER_AWAY } from './harness/page-watch.ts';
 import { expect, test } from './harness/test.ts';
 import { callRows, connection, openTool } from './harness/walk.ts';
@@ -93,11 +94,7 @@ test('a link that is followed while the server is gone keeps the page, and opens
 test('a page that is long on its way is announced at the link that leads there', async ({ page }) => {
   await page.goto('/');
   await expect(connection(page)).toHaveText('Live');
-  const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
-  await page.route(/_rsc=/, async (route) => {
-    await asked;
-    await route.continue();
-  });
+  const answer = await holdPages(page);
   const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Timeline', exact: true });
   await link.click();
   await expect(link.locator('.spinner')).toBeVisible();
@@ -109,11 +106,7 @@ test('a page that is long on its way is announced at the link that leads there',
 test('a row whose page is long on its way fades', async ({ page }) => {
   await page.goto('/extensions');
   await expect(connection(page)).toHaveText('Live');
-  const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
-  await page.route(/_rsc=/, async (route) => {
-    await asked;
-    await route.continue();
-  });
+  const answer = await holdPages(page);
   const row = page.getByRole('main').getByRole('link', { name: 'weather', exact: true });
   await expect(row).toHaveCSS('opacity', '1');
   await row.click();
@@ -169,3 +162,13 @@ test('two people see the same change at once', async ({ page, board, context }) 
   await expect(page.getByText(/^All well: 3 extensions serve 5 tools/)).toBeVisible();
   await expect(other.getByText('not today')).toBeHidden();
 });
+
+/** @returns lets the pages pass */
+async function holdPages(page: Page): Promise<() => void> {
+  const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
+  await page.route(/_rsc=/, async (route) => {
+    await asked;
+    await route.continue();
+  });
+  return answer;
+}
