@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Extension, ExtensionList, StartProgress, WatchState } from '#lib/contract/extension.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ok } from '#lib/contract/result.ts';
@@ -31,7 +30,7 @@ export function createExtensionViews(state: LoaderState, registry: Registry<Runn
     const process = processOf(running);
     const isLoading = loading !== null && extension.state === 'failed' && running === null;
     const before = last.get(extension) ?? extension;
-    if (before.state === (isLoading ? 'loading' : extension.state) && isDeepStrictEqual(before.process, process)) return before;
+    if (before.state === (isLoading ? 'loading' : extension.state) && before.process === process) return before;
     const shown: Extension = { ...extension, process, ...(isLoading ? { state: 'loading' } : {}) };
     last.set(extension, shown);
     return shown;

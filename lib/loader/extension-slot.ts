@@ -2,7 +2,7 @@ import type { Extension, ExtensionKind, ExtensionRuntime } from '#lib/contract/e
 import type { Failure } from '#lib/contract/failure.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import type { ExtensionPlace, SnapshotEntry } from '#lib/registry/snapshot.ts';
-import type { ExtensionDescription, RunningExtension, ToolDescription } from '#lib/runtime/runtime.ts';
+import type { ExtensionDescription, ProcessState, RunningExtension, ToolDescription } from '#lib/runtime/runtime.ts';
 import type { BuildInput, Candidate } from './build.ts';
 import { relativeFile } from './failure-occurrence.ts';
 import type { Loaded } from './loaded-files.ts';
@@ -144,10 +144,18 @@ export function slotState(slot: Slot): Extension['state'] {
 
 const NO_PROCESS: Extension['process'] = { state: 'none', pid: null, restarts: 0, retry_at: null, kept: null };
 
+const processes = new WeakMap<ProcessState, Extension['process']>();
+
+/** The same object while nothing of it changes: a list asks for a thousand of them. */
 export function processOf(running: RunningExtension | null): Extension['process'] {
   if (running === null) return NO_PROCESS;
-  const { state, pid, restarts, retryAt, kept } = running.process();
-  return { state, pid, restarts, kept, retry_at: retryAt === null ? null : new Date(retryAt).toISOString() };
+  const current = running.process();
+  const known = processes.get(current);
+  if (known !== undefined) return known;
+  const { state, pid, restarts, retryAt, kept } = current;
+  const shown = { state, pid, restarts, kept, retry_at: retryAt === null ? null : new Date(retryAt).toISOString() };
+  processes.set(current, shown);
+  return shown;
 }
 
 /** Only Node supports permissions; other processes can do whatever the server's user can. */

@@ -169,6 +169,7 @@ export interface ProcessState {
 export interface RunningExtension {
   /** The newest; `described` notifies of a change. */
   readonly description: ExtensionDescription;
+  /** The same object while nothing of it changes. */
   process(): ProcessState;
   /** Whether a person chose to keep its process without calls; null: KEEP_ALIVE, or state in memory, decides. */
   keepAlive(choice: boolean | null): void;

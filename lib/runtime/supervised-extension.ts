@@ -102,6 +102,7 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
         });
 
   let chosen: boolean | null = null;
+  let shown: ProcessState = { state: 'none', pid: null, restarts: 0, retryAt: null, kept: null };
   /** Addresses of resources whose changes are awaited. */
   const subscribed = new Set<string>();
   const keptBy = (): ProcessState['kept'] => {
@@ -129,7 +130,10 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
     adopt: process.adopt,
     process() {
       const kept = idleMs === 0 ? null : (keptBy() ?? (activity === null ? null : 'activity'));
-      return { ...process.state(), kept };
+      const { state, pid, restarts, retryAt } = process.state();
+      if (shown.state !== state || shown.pid !== pid || shown.restarts !== restarts || shown.retryAt !== retryAt || shown.kept !== kept)
+        shown = { state, pid, restarts, retryAt, kept };
+      return shown;
     },
     keepAlive(choice) {
       chosen = choice;
