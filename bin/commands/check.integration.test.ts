@@ -55,7 +55,7 @@ describe('switchboard check', () => {
     expect(stdout).toContain('not ok  2 extensions: 1 ready, 1 failed; 1 tool (');
   });
 
-  it('installs declared packages with --install, and says what is missing without it', { timeout: 120_000 }, async () => {
+  it('installs declared packages with --install, and says what is missing without it', async () => {
     const index = await startLocalIndex();
     onTestFinished(() => index.close());
     index.addTarball({

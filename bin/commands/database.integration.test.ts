@@ -21,7 +21,7 @@ beforeAll(async () => {
   must(await living.host.savedCalls.save(saveCallSchema.parse({ tool: 'first_tool', name: 'Kept' }), { name: null }));
   await living.save({ 'a/extension.ts': 'export const TOOL = (' });
   await vi.waitFor(() => expect(living.extension('a')?.state).toBe('degraded'), { timeout: 20_000 });
-}, 120_000);
+});
 
 afterAll(async () => {
   await living.remove();
@@ -38,7 +38,7 @@ it('refuses while a server uses the folder, since its next writes would be missi
 describe('after the server was stopped', () => {
   beforeAll(() => living.host.close());
 
-  it('copies everything, and a server on PostgreSQL goes on with it', { timeout: 60_000 }, async () => {
+  it('copies everything, and a server on PostgreSQL goes on with it', async () => {
     const url = await postgres.createDatabase();
     const copied = await copyTo(url);
     expect(copied).toMatchObject({ code: 0, stdout: expect.stringMatching(/\d+ rows in \d+ tables, every one compared/) });
@@ -61,7 +61,7 @@ describe('after the server was stopped', () => {
     expect(await copyTo(url)).toMatchObject({ code: 3, stderr: expect.stringContaining('already has tables of Switchboard') });
   });
 
-  it('moves nothing when it is stopped, and continues where it was', { timeout: 60_000 }, async () => {
+  it('moves nothing when it is stopped, and continues where it was', async () => {
     const url = await postgres.createDatabase();
     const stop = new AbortController();
     const stopped = await copyTo(url, {
@@ -79,7 +79,7 @@ describe('after the server was stopped', () => {
     await postgres.run('select 1 from calls', url);
   });
 
-  it('begins again when the folder was used between two runs', { timeout: 60_000 }, async () => {
+  it('begins again when the folder was used between two runs', async () => {
     const url = await postgres.createDatabase();
     const stop = new AbortController();
     await copyTo(url, { signal: stop.signal, note: (line) => line.startsWith('calls: verified') && stop.abort('SIGINT') });

@@ -143,7 +143,7 @@ describe('the installed package', () => {
     expect(output).toContain('The folder extensions has no extensions yet. To create one, run `switchboard new tool count_lines`');
   });
 
-  it('checks, calls, probes and tests extensions in TypeScript and Python', { timeout: 120_000 }, async () => {
+  it('checks, calls, probes and tests extensions in TypeScript and Python', async () => {
     const place = emptyFolder('commands');
     await command(place, ['new', 'tools', 'recipes', '--python']);
     await command(place, ['new', 'tool', 'repeat_text']);
@@ -179,7 +179,7 @@ describe('the package of Node', () => {
 });
 
 describe('npm', () => {
-  it('runs the tarball in a bare folder', { timeout: 120_000 }, async () => {
+  it('runs the tarball in a bare folder', async () => {
     const place = emptyFolder('bare');
     const { stdout } = await run('npx', ['--yes', `file:${path.join(folder, packed.filename)}`, 'doctor', '--json'], {
       cwd: place,
@@ -192,7 +192,7 @@ describe('npm', () => {
     expect(readdirSync(place)).toEqual([]);
   });
 
-  it('installs the command for all folders', { timeout: 120_000 }, async () => {
+  it('installs the command for all folders', async () => {
     const prefix = path.join(folder, 'global');
     await npm(['install', '--global', '--prefix', prefix, packed.filename], folder, environment(index.environment));
     const place = emptyFolder('anywhere');

@@ -13,17 +13,22 @@ const MOST_NAMED = 20;
 
 /** @returns {Reading} */
 export function readVitest(report) {
-  const failures = (report.testResults ?? []).flatMap((file) => {
-    const failed = (file.assertionResults ?? []).filter((test) => test.status === 'failed');
+  const failures = [];
+  const retried = [];
+  for (const file of report.testResults ?? []) {
     const place = file.name.split('/').slice(-3).join('/');
-    if (failed.length === 0 && file.status === 'failed') return [{ file: place, name: place, lines: essence(file.message) }];
-    return failed.map((test) => ({ file: place, name: `${place} › ${test.fullName}`, lines: essence(test.failureMessages?.join('\n')) }));
-  });
+    const tests = file.assertionResults ?? [];
+    const named = (test) => ({ file: place, name: `${place} › ${test.fullName}`, lines: essence(test.failureMessages?.join('\n')) });
+    const failed = tests.filter(({ status }) => status === 'failed');
+    if (failed.length === 0 && file.status === 'failed') failures.push({ file: place, name: place, lines: essence(file.message) });
+    failures.push(...failed.map(named));
+    retried.push(...tests.filter(({ status, failureMessages = [] }) => status === 'passed' && failureMessages.length > 0).map(named));
+  }
   return {
     passed: report.numPassedTests ?? 0,
     failed: Math.max(report.numFailedTests ?? 0, report.success ? 0 : 1),
     failures,
-    flaky: [],
+    flaky: retried.flatMap(inFewLines),
   };
 }
 
@@ -31,20 +36,20 @@ export function readVitest(report) {
 export function readPlaywright(report) {
   const { expected = 0, flaky = 0, unexpected = 0 } = report.stats ?? {};
   const failures = [];
-  const names = [];
+  const retried = [];
   for (const { spec, test } of testsOf(report)) {
     const file = `e2e/${spec.file}`;
     const name = `${file}:${spec.line} › ${spec.title}`;
     const first = test.results?.find(({ status }) => status !== 'passed');
     if (test.status === 'unexpected' || test.status === 'flaky')
-      (test.status === 'flaky' ? names : failures).push({ file, name, lines: essenceOf(first?.errors ?? []) });
+      (test.status === 'flaky' ? retried : failures).push({ file, name, lines: essenceOf(first?.errors ?? []) });
   }
   for (const error of report.errors ?? []) failures.push({ file: '', name: 'outside of a test', lines: essenceOf([error]) });
   return {
     passed: expected + flaky,
     failed: Math.max(unexpected, failures.length),
     failures,
-    flaky: names.flatMap(({ name, lines }) => [name, ...lines.slice(0, 6).map((line) => `    ${line}`)]),
+    flaky: retried.flatMap(inFewLines),
   };
 }
 
@@ -58,6 +63,10 @@ export function summaryLines(readings) {
   const flaky = readings.flatMap((reading) => reading.flaky);
   if (flaky.length > 0) summary.push('', 'Passed only on retry; fix these tests:', ...flaky.map((line) => `  ${line}`));
   return summary;
+}
+
+function inFewLines({ name, lines }) {
+  return [name, ...lines.slice(0, 6).map((line) => `    ${line}`)];
 }
 
 /** One failure may cause the next in its file, so the first of each file is listed first. */

@@ -82,6 +82,25 @@ it('summarises failed unit tests and unreadable files without library frames', (
   ]);
 });
 
+it('names tests of Vitest that passed only on retry, with the reason', () => {
+  const reading = readVitest({
+    numPassedTests: 2,
+    success: true,
+    testResults: [
+      {
+        name: '/x/lib/store/a.test.ts',
+        status: 'passed',
+        assertionResults: [
+          { status: 'passed', fullName: 'keeps', failureMessages: [] },
+          { status: 'passed', fullName: 'gives', failureMessages: ['AssertionError: 1 is not 2'] },
+        ],
+      },
+    ],
+  });
+  expect(reading).toMatchObject({ passed: 2, failed: 0 });
+  expect(summaryLines([reading]).slice(2)).toEqual(['  lib/store/a.test.ts › gives', '      AssertionError: 1 is not 2']);
+});
+
 it('shows the first failures in full, others in a line each, and counts the rest', () => {
   const reading = readPlaywright({
     stats: { expected: 0, flaky: 0, unexpected: 40 },

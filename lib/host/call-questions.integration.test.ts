@@ -21,7 +21,7 @@ async function begin(tool: string, args: Readonly<Record<string, unknown>> = {})
     const [first] = must(await calls.get(id)).questions ?? [];
     if (first === undefined) throw new Error('nothing was asked yet');
     return first;
-  }, 10_000);
+  });
   const end = async (): Promise<Call> => {
     await finished;
     return must(await calls.get(id));

@@ -137,7 +137,7 @@ setTimeout(() => process.exit(3), 300);
   await living.save({ 'channels/bus.ts': busChannel(bus.url) });
   await until('connected');
   expect(bus.connects()).toBe(connects + 1);
-}, 45_000);
+});
 
 it('can be restarted by a person after a crash loop', async () => {
   bus.fails.next = true;
@@ -153,7 +153,7 @@ it('can be restarted by a person after a crash loop', async () => {
   bus.push({ text: 'back' });
   await vi.waitUntil(async () => (await received()).length === 1, { timeout: 20_000 });
   expect((await channel())?.reason).toBeNull();
-}, 45_000);
+});
 
 it('connects immediately when a person restarts it, whatever the backoff', async () => {
   bus.fails.connect = true;
@@ -165,7 +165,7 @@ it('connects immediately when a person restarts it, whatever the backoff', async
   must(await living.host.extensions.restart('channels/bus', NOBODY));
   await until('connected');
   expect(Date.now()).toBeLessThan(waitsUntil);
-}, 45_000);
+});
 
 it('reports an invalid message, and continues with the next', async () => {
   living = await startHost({
@@ -197,7 +197,7 @@ it('stores thousands of simultaneous messages in order', async () => {
   await vi.waitUntil(async () => (await count()) === 3_000, { timeout: 30_000, interval: 200 });
   expect(must(await living.host.channels.messages('bus', { limit: 1 })).messages[0]?.text).toBe('2999');
   expect(await channel()).toMatchObject({ dropped: 0, state: 'connected' });
-}, 40_000);
+});
 
 it('queues messages while it is down, up to the limit, and sends them after a restart of the host', async () => {
   bus.fails.connect = true;

@@ -57,7 +57,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 `;
 
 describe('a Node extension that declares packages', () => {
-  it('gets them with and without a lock file, beside another version, and for an MCP server', { timeout: 180_000 }, async () => {
+  it('gets them with and without a lock file, beside another version, and for an MCP server', async () => {
     const { host, extension, call, save } = await start(
       {
         'one/extension.ts': versionTool('one_version'),
@@ -112,7 +112,7 @@ describe('a Node extension that declares packages', () => {
     ['a version that is not there', '^9.0.0', 'no version that matches', async () => undefined],
     ['another file than announced', '1.0.0', 'does not have the expected hash', async () => index.corrupt()],
     ['an index that is down', '1.0.0', 'cannot be reached', () => index.close()],
-  ])('explains %s', { timeout: 90_000 }, async (_what, range, message, before) => {
+  ])('explains %s', async (_what, range, message, before) => {
     await before();
     const { extension, call } = await start(
       { 'x/extension.ts': versionTool('x_version'), 'x/package.json': manifest(range), '_lib/shade.ts': 'export const shade = 1;' },
@@ -124,7 +124,7 @@ describe('a Node extension that declares packages', () => {
     await expect(call('x_version')).rejects.toThrow('tool_not_found');
   });
 
-  it('previews versions without a lock, and installs what it has shown', { timeout: 90_000 }, async () => {
+  it('previews versions without a lock, and installs what it has shown', async () => {
     const files = {
       'x/extension.ts': versionTool('x_version'),
       'x/package.json': manifest('^1.0.0'),
@@ -142,7 +142,7 @@ describe('a Node extension that declares packages', () => {
     expect((await call('x_version')).result).toMatchObject({ version: '1.1.0' });
   });
 
-  it('loads native add-ons only with the permission', { timeout: 90_000 }, async () => {
+  it('loads native add-ons only with the permission', async () => {
     // A real one, of a package that is here.
     const native = createRequire(createRequire(import.meta.url).resolve('oxc-parser')).resolve(
       `@oxc-parser/binding-${process.platform}-${process.arch}${process.platform === 'linux' ? '-gnu' : ''}`,
@@ -173,7 +173,7 @@ export const TOOL = { label: 'Parse', name: '${name}', description: 'Parses.', p
     await vi.waitFor(() => expect(extension('y')?.failure?.message).toContain('EXTENSION_ALLOW=y:addons'), PATIENCE);
   });
 
-  it('is installed on every instance when a person asks one', { timeout: 180_000 }, async () => {
+  it('is installed on every instance when a person asks one', async () => {
     const postgres = await sharedPostgres();
     onTestFinished(() => postgres.close());
     const database = { url: await postgres.createDatabase(), connections: 5, statementMs: 5_000, startMs: 0 };

@@ -24,7 +24,7 @@ beforeAll(async () => {
   for (const role of ['with_password', 'with_tls', 'with_two_connections'])
     await postgres.run(`create role ${role} login superuser password 'right'`);
   await postgres.run('alter role with_two_connections nosuperuser connection limit 2');
-}, 120_000);
+});
 
 afterEach(async () => {
   await living?.remove();
@@ -48,7 +48,7 @@ async function refusal({ host }: LivingHost, code: string, words: string): Promi
   expect(host.health()).toMatchObject({ storage: { ok: false, reason: expect.stringContaining(words) } });
 }
 
-it('says that the database is read-only, and serves again once it is not', { timeout: 60_000 }, async () => {
+it('says that the database is read-only, and serves again once it is not', async () => {
   const settings = await database();
   const server = await serving(settings);
   const name = new URL(settings.url).pathname.slice(1);
@@ -127,7 +127,7 @@ describe('a start says in one line', () => {
   });
 });
 
-it('waits for a free connection where the database allows fewer than DATABASE_POOL', { timeout: 60_000 }, async () => {
+it('waits for a free connection where the database allows fewer than DATABASE_POOL', async () => {
   const settings = await database();
   const url = new URL(settings.url);
   await postgres.run(`alter database ${url.pathname.slice(1)} owner to with_two_connections`);

@@ -16,7 +16,7 @@ let living: LivingHost | null = null;
 
 beforeAll(async () => {
   postgres = await startPostgres();
-}, 120_000);
+});
 
 afterEach(async () => {
   await living?.remove();
@@ -51,7 +51,7 @@ it('keeps calls, failures, settings and revisions over a restart', async () => {
   expect(must(await living.host.extensions.get('a')).revisions.map(({ outcome }) => outcome)).toEqual(['failed', 'loaded']);
 });
 
-it('refuses calls while the database is away, and serves again once it answers', { timeout: 120_000 }, async () => {
+it('refuses calls while the database is away, and serves again once it answers', async () => {
   living = await startHost({ 'a/extension.ts': oneTool('first_tool', 'one') }, { database: await database() });
   const { host } = living;
   const before = await living.call('first_tool');
@@ -65,7 +65,7 @@ it('refuses calls while the database is away, and serves again once it answers',
   expect(must(await host.calls.get(before.id)).status).toBe('succeeded');
 });
 
-it('finishes its first load when the database was away during it', { timeout: 120_000 }, async () => {
+it('finishes its first load when the database was away during it', async () => {
   living = await startHost({ 'a/extension.ts': oneTool('first_tool', 'one') }, { database: await database() });
   const proxy = await startFaultProxy([postgres.port]);
   const settings = await database();
@@ -86,7 +86,7 @@ it('finishes its first load when the database was away during it', { timeout: 12
   await proxy.close();
 });
 
-it('writes the end of a call that ran while the database went away', { timeout: 120_000 }, async () => {
+it('writes the end of a call that ran while the database went away', async () => {
   const slow = oneTool('slow_tool', 'one').replace('return {', 'await new Promise((done) => setTimeout(done, 1_500)); return {');
   living = await startHost({ 'a/extension.ts': slow }, { database: await database() });
   const started = must(await living.host.calls.start({ tool: 'slow_tool', arguments: {}, source: 'api', actor: { name: null } }));

@@ -169,7 +169,7 @@ describe('a Python extension that declares packages', () => {
     expect((await living.call('two_version')).result).toMatchObject({ version: '2.0' });
   });
 
-  it('names the package of an import that nothing declares, and adds it', { timeout: 60_000 }, async () => {
+  it('names the package of an import that nothing declares, and adds it', async () => {
     const { host, extension } = await start({ 'x/extension.py': versionTool('x_version', 'colour_names') }, 'ask');
     expect(extension('x')?.failure).toMatchObject({ code: 'import_unresolved' });
     expect(extension('x')?.failure?.hint).toContain('add `colour-names` to x/requirements.txt');
@@ -183,7 +183,7 @@ describe('a Python extension that declares packages', () => {
     expect(extension('x')?.failure).toMatchObject({ code: 'dependencies_missing', file: 'x/requirements.txt' });
   });
 
-  it('uses uv where it is on the path: locks with hashes, and picks a Python', { timeout: 120_000 }, async () => {
+  it('uses uv where it is on the path: locks with hashes, and picks a Python', async () => {
     const place = await mkdtemp(path.join(tmpdir(), 'uv-'));
     onTestFinished(() => rm(place, { recursive: true }));
     await writeFile(path.join(place, 'uv'), UV, { mode: 0o755 });
@@ -213,7 +213,7 @@ describe('a Python extension that declares packages', () => {
     ['requirements that exclude each other', 'colour-mix\ncolour-base==0.1\n', 'contradict each other'],
     ['a package that is not built for this system', 'colour-native\n', 'none that is built for this Python and system'],
     ['a hash that differs', `colour-base==0.1 --hash=sha256:${'0'.repeat(64)}\n`, 'does not have the expected hash'],
-  ])('explains %s', { timeout: 90_000 }, async (_what, requirements, message) => {
+  ])('explains %s', async (_what, requirements, message) => {
     index.addWheel({ name: 'colour-mix', version: '1.0', files: { 'colour_mix.py': '' }, requires: ['colour-base<0.1'] });
     index.addWheel({ name: 'colour-native', version: '1.0', files: { 'colour_native.py': '' }, tags: 'cp27-cp27m-win32' });
     const { extension } = await start(
@@ -224,7 +224,7 @@ describe('a Python extension that declares packages', () => {
     expect(extension('x')?.failure?.message).toContain(message);
   });
 
-  it('cancels an install, and keeps nothing of it', { timeout: 120_000 }, async () => {
+  it('cancels an install, and keeps nothing of it', async () => {
     const files = { 'x/extension.py': versionTool('x_version', 'colour_names'), 'x/requirements.txt': 'colour-names\n' };
     const { host } = await start(files, 'ask');
     const go = index.pause();

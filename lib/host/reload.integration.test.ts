@@ -54,27 +54,6 @@ describe('saving a file', () => {
     expect((await Promise.all([...calls, call('first_tool')])).filter(({ status }) => status !== 'succeeded')).toEqual([]);
   });
 
-  it('reloads every extension that imports a changed helper, in one version, and no other', async () => {
-    const using = (name: string): string =>
-      `import { word } from '../_shared/word.ts';\nexport const TOOL = { label: 'T', name: '${name}', description: 'Says.', parameters: { type: 'object' }, execute: () => word };`;
-    const { host, save, call, extension } = await start({
-      '_shared/word.ts': `export const word = 'old';`,
-      'a/extension.ts': using('say_a'),
-      'b/extension.ts': using('say_b'),
-      'c/extension.ts': oneTool('say_c', 'c'),
-    });
-    const { version } = host.extensions.list();
-    await save({ '_shared/word.ts': `export const word = 'new word';` });
-    await vi.waitFor(async () => expect((await call('say_b')).result).toBe('new word'), PATIENCE);
-    expect((await call('say_a')).result).toBe('new word');
-    expect(host.extensions.list().version).toBe(version + 1);
-    expect(must(await host.snapshots.get(version + 1))).toMatchObject({
-      cause: { kind: 'watch', files: ['_shared/word.ts'] },
-      changes: { changed: ['a', 'b'] },
-    });
-    expect(extension('c')?.revision).toBe(1);
-  });
-
   it('withdraws a removed file at once and brings it back', async () => {
     const { host, save } = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     await save({ a: null });

@@ -91,7 +91,7 @@ describe('a save', () => {
       { timeout: 40_000 },
     );
     expect((await host.call('tool_of_ext_59')).result).toMatchObject({ answer: 'new answer' });
-  }, 90_000);
+  });
 });
 
 describe('a folder', () => {

@@ -14,13 +14,13 @@ let postgres: SharedPostgres;
 let hosts: LivingHost[] = [];
 beforeAll(async () => {
   postgres = await sharedPostgres();
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all(hosts.map((living) => living.remove()));
   await postgres.close();
 });
 
-it('uses a secret and a toolset that another server on the database changed', { timeout: 120_000 }, async () => {
+it('uses a secret and a toolset that another server on the database changed', async () => {
   const database = { url: await postgres.createDatabase(), connections: 5, statementMs: 5_000, startMs: 0 };
   const change = { database, secretsKeys: ['k'.repeat(40)] };
   const first = await startHost({ 'reader/extension.ts': READS }, change);

@@ -15,7 +15,6 @@ import { sharedPostgres } from '#lib/testing/test-database.ts';
 import type { SharedPostgres } from '#lib/testing/test-database.ts';
 
 /** Real processes on one database, one of which is killed, paused, cut off or restarted. */
-const LONG = { timeout: 180_000 };
 const PATIENCE = { timeout: 60_000, interval: 100 };
 const PAUSE_MS = 50;
 const WAIT = `export const TOOL = { label: 'Wait', name: 'wait', description: 'Waits for a minute.', parameters: {},
@@ -32,7 +31,7 @@ let ends: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   postgres = await sharedPostgres();
-}, 120_000);
+});
 
 beforeEach(async () => {
   bus = await startMessageBus();
@@ -123,7 +122,7 @@ function load(through: { readonly url: string }, atOnce: number, connection: 'cl
   };
 }
 
-it('keeps every acknowledged call when an instance is killed, and ends those that it ran', LONG, async () => {
+it('keeps every acknowledged call when an instance is killed, and ends those that it ran', async () => {
   const [first, second] = await two();
   const dead = await idOf(first.instance);
   const proxy = await startFaultProxy([first.instance.port, second.instance.port]);
@@ -167,7 +166,7 @@ it('keeps every acknowledged call when an instance is killed, and ends those tha
   await vi.waitFor(async () => expect(await bound(second.instance)).toMatchObject({ state: 'connected' }), PATIENCE);
 });
 
-it('refuses calls, gives up its channel, and comes back alone when it loses the database by a cut or a hold', LONG, async () => {
+it('refuses calls, gives up its channel, and comes back alone when it loses the database by a cut or a hold', async () => {
   let [owner, other] = await two();
   for (const how of ['cut', 'hold'] as const) {
     const sent = bus.sent.length;
@@ -196,7 +195,7 @@ it('refuses calls, gives up its channel, and comes back alone when it loses the 
   }
 });
 
-it('answers each message once when the owner of a channel is paused, and takes nothing that the owner writes later', LONG, async () => {
+it('answers each message once when the owner of a channel is paused, and takes nothing that the owner writes later', async () => {
   const [first, second] = await two();
   const [before, other] = [await idOf(first.instance), await idOf(second.instance)];
   bus.push({ text: '/first_tool text=0' });
@@ -217,7 +216,7 @@ it('answers each message once when the owner of a channel is paused, and takes n
   expect((await bound(first.instance)).instance).toBe(other);
 });
 
-it('works with clocks that differ by minutes', LONG, async () => {
+it('works with clocks that differ by minutes', async () => {
   const url = new URL(await postgres.createDatabase());
   const first = await start(url, {}, 300_000);
   await vi.waitFor(async () => expect(await bound(first.instance)).toMatchObject({ state: 'connected' }), PATIENCE);
@@ -244,7 +243,7 @@ it('works with clocks that differ by minutes', LONG, async () => {
   expect(await calls(second.instance, 'tool=first_tool')).toHaveLength(4);
 });
 
-it('loses no request in a rolling restart under load, over connections that close or stay', LONG, async () => {
+it('loses no request in a rolling restart under load, over connections that close or stay', async () => {
   const url = new URL(await postgres.createDatabase());
   const variables = { DRAIN_SECONDS: '2' };
   let places = [await start(url, variables), await start(url, variables)];

@@ -15,7 +15,7 @@ let running: LivingHost[] = [];
 
 beforeAll(async () => {
   postgres = await sharedPostgres();
-}, 120_000);
+});
 
 afterEach(async () => {
   await Promise.all(running.map((living) => living.remove()));
@@ -39,7 +39,7 @@ async function two(files: Readonly<Record<string, string>> = { 'a/extension.ts':
   return [first, second] as const;
 }
 
-it('lists the servers on one database, and which of them ran a call', { timeout: 60_000 }, async () => {
+it('lists the servers on one database, and which of them ran a call', async () => {
   const [first, second] = await two();
   const { instances } = await first.host.instances.list();
   const self = instances.find((instance) => instance.is_self);
@@ -49,7 +49,7 @@ it('lists the servers on one database, and which of them ran a call', { timeout:
   expect((await second.host.instances.list()).instances.find((instance) => instance.is_self)?.id).not.toBe(self?.id);
 });
 
-it('shows logs and cancels a call from the server that does not run it', { timeout: 60_000 }, async () => {
+it('shows logs and cancels a call from the server that does not run it', async () => {
   const [first, second] = await two();
   const started = must(await first.host.calls.start({ tool: 'slow_tool', arguments: {}, source: 'api', actor: ADA }));
   await vi.waitFor(async () => {
@@ -59,7 +59,7 @@ it('shows logs and cancels a call from the server that does not run it', { timeo
   expect(JSON.parse(await started.finished)).toMatchObject({ status: 'cancelled' });
 });
 
-it('sends the events of all servers to each, with the same numbers', { timeout: 60_000 }, async () => {
+it('sends the events of all servers to each, with the same numbers', async () => {
   const [first, second] = await two();
   const from = second.host.events.lastId();
   const { id } = await first.call('first_tool');
@@ -72,7 +72,7 @@ it('sends the events of all servers to each, with the same numbers', { timeout: 
   }, PATIENCE);
 });
 
-it('runs two requests with one idempotency key once', { timeout: 60_000 }, async () => {
+it('runs two requests with one idempotency key once', async () => {
   const [first, second] = await two();
   const request = { tool: 'first_tool', arguments: {}, source: 'api', actor: ADA } as const;
   const outcomes = await Promise.all([first, second, first, second].map(({ host }) => host.calls.startOnce('key-1', request)));
@@ -81,7 +81,7 @@ it('runs two requests with one idempotency key once', { timeout: 60_000 }, async
   expect(must(await first.host.calls.list({ limit: 10 })).calls).toHaveLength(1);
 });
 
-it('lists a server that was stopped as gone, and notifies pages', { timeout: 60_000 }, async () => {
+it('lists a server that was stopped as gone, and notifies pages', async () => {
   const [first, second] = await two();
   const from = first.host.events.lastId();
   const stopped = (await second.host.instances.list()).instances.find((instance) => instance.is_self)?.id;

@@ -10,7 +10,6 @@ import type { LivingHost } from '#lib/testing/living-host.ts';
 import { sharedPostgres } from '#lib/testing/test-database.ts';
 import type { SharedPostgres } from '#lib/testing/test-database.ts';
 
-const LONG = { timeout: 90_000 };
 const SOON = { timeout: 15_000, interval: 20 };
 const CALLER = { address: '127.0.0.1', network: '127.0.0.1', origin: 'http://127.0.0.1' };
 const PASSWORD = 'a long enough passphrase 7';
@@ -20,7 +19,7 @@ let running: LivingHost[] = [];
 
 beforeAll(async () => {
   postgres = await sharedPostgres();
-}, 120_000);
+});
 
 afterEach(async () => {
   await Promise.all(running.map((living) => living.remove()));
@@ -48,7 +47,7 @@ async function joined(accounts: NonNullable<LivingHost['host']['accounts']>): Pr
   return cookies[0]?.split(';')[0] ?? '';
 }
 
-it('ends sessions and tokens on all servers at once, and their streams', LONG, async () => {
+it('ends sessions and tokens on all servers at once, and their streams', async () => {
   const { first, second } = await two();
   const cookie = await joined(first);
   const member = (await second.memberOf(cookie)) as Member;
@@ -67,7 +66,7 @@ it('ends sessions and tokens on all servers at once, and their streams', LONG, a
   expect(await second.memberOf(cookie)).toBeNull();
 });
 
-it('uses a link for the first admin once, whichever server printed it, and counts wrong passwords together', LONG, async () => {
+it('uses a link for the first admin once, whichever server printed it, and counts wrong passwords together', async () => {
   const { first, second } = await two();
   const other = (await second.joining.firstAdminLink('http://127.0.0.1'))?.split('#')[1] ?? '';
   await joined(first);
@@ -81,7 +80,7 @@ it('uses a link for the first admin once, whichever server printed it, and count
 it.each<[string, Partial<HostConfig>]>([
   ['AUTH_SECRET', { team: { ...TEAM, secret: 'another secret 0123456789 abcdefgh' } }],
   ['SECRETS_KEY', { secretsKeys: ['another key'.repeat(4)] }],
-])('refuses a start with another %s than that of a running server', LONG, async (name, other) => {
+])('refuses a start with another %s than that of a running server', async (name, other) => {
   const { change } = await two();
   const [living] = running;
   if (living === undefined) throw new Error('a host was started');
@@ -95,7 +94,7 @@ it.each<[string, Partial<HostConfig>]>([
   expect((await living.host.instances.list()).instances.filter(({ state }) => state !== 'gone')).toHaveLength(2);
 });
 
-it('starts with the key of the others and a further one', LONG, async () => {
+it('starts with the key of the others and a further one', async () => {
   const { change } = await two();
   const key = running[0]?.host.config.secretsKeys[0] ?? '';
   const added = await startHost({}, { ...change, secretsKeys: [key, 'a new key'.repeat(5)] });
@@ -103,7 +102,7 @@ it('starts with the key of the others and a further one', LONG, async () => {
   expect((await added.host.instances.list()).instances).toHaveLength(3);
 });
 
-it('loads an extension again when a secret that it uses was set on another server', LONG, async () => {
+it('loads an extension again when a secret that it uses was set on another server', async () => {
   const { change } = await two();
   const tool = `export const SECRETS = ['API_KEY'];
 export const TOOL = { label: 'Key', name: 'key_length', description: 'Its length.', parameters: {}, execute: () => process.env.API_KEY?.length };`;
@@ -117,7 +116,7 @@ export const TOOL = { label: 'Key', name: 'key_length', description: 'Its length
   expect(third.host.secrets.list().secrets).toMatchObject([{ name: 'API_KEY', readable: true }]);
 });
 
-it('shows who has a failure open on another server, and requires checks that were saved there', LONG, async () => {
+it('shows who has a failure open on another server, and requires checks that were saved there', async () => {
   const { first } = await two();
   await joined(first);
   const [one, other] = running;

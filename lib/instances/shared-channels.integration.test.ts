@@ -8,7 +8,6 @@ import { sharedPostgres } from '#lib/testing/test-database.ts';
 import type { SharedPostgres } from '#lib/testing/test-database.ts';
 
 const PATIENCE = { timeout: 30_000 };
-const LONG = { timeout: 90_000 };
 const NOBODY = { name: null };
 let postgres: SharedPostgres;
 let url: string;
@@ -17,7 +16,7 @@ let running: LivingHost[] = [];
 
 beforeAll(async () => {
   postgres = await sharedPostgres();
-}, 120_000);
+});
 
 beforeEach(async () => {
   bus = await startMessageBus();
@@ -53,7 +52,7 @@ const textsIn = async (living: LivingHost) =>
     .map(({ text }) => text)
     .toReversed();
 
-it('receives on one server, and works from each', LONG, async () => {
+it('receives on one server, and works from each', async () => {
   const [first, second] = await two();
   const owner = await idOf(first);
   for (const each of [first, second]) expect(await shown(each)).toMatchObject({ state: 'connected', instance: owner });
@@ -74,7 +73,7 @@ it('receives on one server, and works from each', LONG, async () => {
   expect(bus.connects()).toBe(1);
 });
 
-it('is taken over by another server when its owner ends, and each message is answered once', LONG, async () => {
+it('is taken over by another server when its owner ends, and each message is answered once', async () => {
   const [first, second] = await two();
   must(await second.host.channels.configure('bus', { commands: { enabled: true, tools: ['*'] } }, NOBODY));
   await vi.waitFor(async () => expect((await shown(first)).commands.enabled).toBe(true), PATIENCE);
@@ -91,7 +90,7 @@ it('is taken over by another server when its owner ends, and each message is ans
   expect(new Set(replies).size).toBe(20);
 });
 
-it('loses no message of steady traffic when its owner stops', LONG, async () => {
+it('loses no message of steady traffic when its owner stops', async () => {
   const [first, second] = await two();
   const texts: string[] = [];
   const traffic = setInterval(() => {
@@ -107,7 +106,7 @@ it('loses no message of steady traffic when its owner stops', LONG, async () => 
   await vi.waitFor(async () => expect(new Set(await textsIn(second))).toEqual(new Set(texts)), PATIENCE);
 });
 
-it('refuses what an owner does after another took its lease, and loses no message', LONG, async () => {
+it('refuses what an owner does after another took its lease, and loses no message', async () => {
   const [first, second] = await two();
   must(await first.host.channels.configure('bus', { commands: { enabled: true, tools: ['*'] } }, NOBODY));
   // Another server took it, and died.
@@ -126,7 +125,7 @@ it('refuses what an owner does after another took its lease, and loses no messag
   expect(log).not.toContain('Restarted by a person');
 });
 
-it('runs a message once that is delivered again, and sends each attempt with one key', LONG, async () => {
+it('runs a message once that is delivered again, and sends each attempt with one key', async () => {
   const [first, second] = await two();
   must(await first.host.channels.configure('bus', { commands: { enabled: true, tools: ['*'] } }, NOBODY));
   bus.push({ text: '/first_tool', idempotency_key: 'a' });
@@ -146,7 +145,7 @@ it('runs a message once that is delivered again, and sends each attempt with one
   expect(await textsIn(second)).toEqual(['/first_tool', '/first_tool']);
 });
 
-it('replies to a command that its server could not answer', LONG, async () => {
+it('replies to a command that its server could not answer', async () => {
   const [first, second] = await two();
   bus.push({ text: '/first_tool' });
   await vi.waitFor(async () => expect(await textsIn(first)).toHaveLength(1), PATIENCE);

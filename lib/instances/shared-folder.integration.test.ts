@@ -18,7 +18,7 @@ let running: LivingHost[] = [];
 
 beforeAll(async () => {
   postgres = await sharedPostgres();
-}, 120_000);
+});
 
 afterEach(async () => {
   await Promise.all(running.map((living) => living.remove()));
@@ -47,7 +47,7 @@ async function serves(living: LivingHost, tool: string, answer: string): Promise
   await vi.waitFor(async () => expect((await living.call(tool)).result).toMatchObject({ answer }), PATIENCE);
 }
 
-it('serves on each server what was saved on one, with the same revision, and withdraws what was removed', { timeout: 60_000 }, async () => {
+it('serves on each server what was saved on one, with the same revision, and withdraws what was removed', async () => {
   await newDatabase();
   const first = await join({ 'a/extension.ts': oneTool('first_tool', 'one'), 'a/helper.txt': 'plain', '.env': 'SECRET=local' });
   const second = await join();
@@ -62,7 +62,7 @@ it('serves on each server what was saved on one, with the same revision, and wit
   await vi.waitFor(() => expect(second.extension('a')).toBeUndefined(), PATIENCE);
 });
 
-it('takes saves that follow each other on one server without a conflict', { timeout: 120_000 }, async () => {
+it('takes saves that follow each other on one server without a conflict', async () => {
   await newDatabase();
   const first = await join({ 'a/extension.ts': oneTool('first_tool', '0') });
   const second = await join();
@@ -78,7 +78,7 @@ it('takes saves that follow each other on one server without a conflict', { time
   expect(must(await first.host.extensions.get('a')).conflicts).toEqual([]);
 });
 
-it('keeps both of two saves on one base, and everybody serves the first', { timeout: 60_000 }, async () => {
+it('keeps both of two saves on one base, and everybody serves the first', async () => {
   await newDatabase();
   const first = await join({ 'a/extension.ts': oneTool('first_tool', 'base') });
   const second = await join();
@@ -108,39 +108,34 @@ it('keeps both of two saves on one base, and everybody serves the first', { time
   });
 });
 
-it(
-  'names the person who saved in the browser, and shows a conflict to the extensions that have the file',
-  { timeout: 60_000 },
-  async () => {
-    await newDatabase();
-    const tool = (name: string) =>
-      `import { words } from './_words.ts';\nexport function run(): string {\n  return words + '${name}';\n}\n`;
-    const words = (text: string) => `export const words = '${text} ';\n`;
-    const first = await join({
-      'tools/one_tool.ts': tool('one'),
-      'tools/two_tool.ts': tool('two'),
-      'tools/_words.ts': words('base'),
-      'b/extension.ts': oneTool('third_tool', 'x'),
-    });
-    const second = await join();
-    await vi.waitFor(async () => expect((await second.call('two_tool')).result).toBe('base two'), PATIENCE);
-    const { hash } = must(await first.host.sources.read('tools/_words.ts'));
-    await Promise.all(
-      [first, second].map(({ host }, at) =>
-        host.sources.write('tools/_words.ts', { text: words(`version ${at}`), expected_hash: hash }, { name: at === 0 ? 'Ada' : 'Ben' }),
-      ),
-    );
-    const conflictsOf = async (id: string) => must(await second.host.extensions.get(id)).conflicts;
-    await vi.waitFor(async () => expect(await conflictsOf('tools/one_tool')).toHaveLength(1), PATIENCE);
-    const [conflict] = await conflictsOf('tools/one_tool');
-    expect(new Set([conflict?.serving_actor, conflict?.actor])).toEqual(new Set(['Ada', 'Ben']));
-    expect(conflict?.serving_instance).not.toBe(conflict?.instance);
-    expect(await conflictsOf('tools/two_tool')).toEqual([conflict]);
-    expect(await conflictsOf('b')).toEqual([]);
-  },
-);
+it('names the person who saved in the browser, and shows a conflict to the extensions that have the file', async () => {
+  await newDatabase();
+  const tool = (name: string) => `import { words } from './_words.ts';\nexport function run(): string {\n  return words + '${name}';\n}\n`;
+  const words = (text: string) => `export const words = '${text} ';\n`;
+  const first = await join({
+    'tools/one_tool.ts': tool('one'),
+    'tools/two_tool.ts': tool('two'),
+    'tools/_words.ts': words('base'),
+    'b/extension.ts': oneTool('third_tool', 'x'),
+  });
+  const second = await join();
+  await vi.waitFor(async () => expect((await second.call('two_tool')).result).toBe('base two'), PATIENCE);
+  const { hash } = must(await first.host.sources.read('tools/_words.ts'));
+  await Promise.all(
+    [first, second].map(({ host }, at) =>
+      host.sources.write('tools/_words.ts', { text: words(`version ${at}`), expected_hash: hash }, { name: at === 0 ? 'Ada' : 'Ben' }),
+    ),
+  );
+  const conflictsOf = async (id: string) => must(await second.host.extensions.get(id)).conflicts;
+  await vi.waitFor(async () => expect(await conflictsOf('tools/one_tool')).toHaveLength(1), PATIENCE);
+  const [conflict] = await conflictsOf('tools/one_tool');
+  expect(new Set([conflict?.serving_actor, conflict?.actor])).toEqual(new Set(['Ada', 'Ben']));
+  expect(conflict?.serving_instance).not.toBe(conflict?.instance);
+  expect(await conflictsOf('tools/two_tool')).toEqual([conflict]);
+  expect(await conflictsOf('b')).toEqual([]);
+});
 
-it('lists a conflict in a file that no extension uses, with both texts, and settles it', { timeout: 60_000 }, async () => {
+it('lists a conflict in a file that no extension uses, with both texts, and settles it', async () => {
   await newDatabase();
   const first = await join({ 'a/extension.ts': oneTool('first_tool', 'base'), 'notes/plan.txt': 'base' });
   const second = await join();
@@ -168,7 +163,7 @@ it('lists a conflict in a file that no extension uses, with both texts, and sett
     expect(await refused).toMatchObject({ ok: false, problem: { code: 'conflict_not_found' } });
 });
 
-it('lists on each server what stays local to one', { timeout: 60_000 }, async () => {
+it('lists on each server what stays local to one', async () => {
   await newDatabase();
   const made = await join({
     'a/extension.ts': oneTool('first_tool', 'one'),
@@ -200,7 +195,7 @@ it('lists on each server what stays local to one', { timeout: 60_000 }, async ()
   expect(instances.find((instance) => instance.is_self)?.local_files).toEqual([]);
 });
 
-it('makes one version of a save, and shows what each server serves', { timeout: 60_000 }, async () => {
+it('makes one version of a save, and shows what each server serves', async () => {
   await newDatabase();
   const first = await join({ 'a/extension.ts': oneTool('first_tool', 'one') });
   const second = await join();
@@ -223,7 +218,7 @@ it('makes one version of a save, and shows what each server serves', { timeout: 
   ]);
 });
 
-it('shows a failure of one server as its own, and keeps the others serving', { timeout: 60_000 }, async () => {
+it('shows a failure of one server as its own, and keeps the others serving', async () => {
   await newDatabase();
   const python = { 'p.py': 'def run(text: str = "none") -> str:\n    "Answers."\n    return "one"\n' };
   const first = await join({ 'tools/p.py': python['p.py'] });
@@ -251,7 +246,7 @@ it('shows a failure of one server as its own, and keeps the others serving', { t
   expect(must(await first.host.extensions.get('tools/p')).revisions).toMatchObject([{ revision: 1, outcome: 'loaded' }]);
 });
 
-it('makes one version when what failed on all works again automatically', { timeout: 60_000 }, async () => {
+it('makes one version when what failed on all works again automatically', async () => {
   await newDatabase();
   const down = await startHttpMcpServer();
   await down.close();
@@ -281,7 +276,7 @@ it('makes one version when what failed on all works again automatically', { time
   }
 });
 
-it('does what a person decides on one server on all', { timeout: 60_000 }, async () => {
+it('does what a person decides on one server on all', async () => {
   await newDatabase();
   const first = await join({ 'a/extension.ts': oneTool('first_tool', 'one') });
   const second = await join();
@@ -299,7 +294,7 @@ it('does what a person decides on one server on all', { timeout: 60_000 }, async
   await serves(first, 'first_tool', 'two');
 });
 
-it('takes a rollback on a server that still loads what is rolled back', { timeout: 60_000 }, async () => {
+it('takes a rollback on a server that still loads what is rolled back', async () => {
   await newDatabase();
   const first = await join({ 'a/extension.ts': oneTool('first_tool', 'one') });
   const second = await join();
@@ -315,7 +310,7 @@ it('takes a rollback on a server that still loads what is rolled back', { timeou
   await serves(second, 'first_tool', 'one');
 });
 
-it('gives an empty folder its files again at a start, and takes saves made while the server was stopped', { timeout: 60_000 }, async () => {
+it('gives an empty folder its files again at a start, and takes saves made while the server was stopped', async () => {
   await newDatabase();
   const first = await join({ 'a/extension.ts': oneTool('first_tool', 'one'), 'b/extension.ts': oneTool('second_tool', 'one') });
   const second = await join();
@@ -329,7 +324,7 @@ it('gives an empty folder its files again at a start, and takes saves made while
   expect(textOf(first, 'b/extension.ts')).toBe(oneTool('second_tool', 'two'));
 });
 
-it('removes what was removed elsewhere while it was stopped, unless it was changed here', { timeout: 60_000 }, async () => {
+it('removes what was removed elsewhere while it was stopped, unless it was changed here', async () => {
   await newDatabase();
   const first = await join({
     'a/extension.ts': oneTool('first_tool', 'one'),
@@ -350,7 +345,7 @@ it('removes what was removed elsewhere while it was stopped, unless it was chang
   expect(textOf(first, 'a/extension.ts')).toBeNull();
 });
 
-it('keeps removed what was removed while its only server was stopped', { timeout: 60_000 }, async () => {
+it('keeps removed what was removed while its only server was stopped', async () => {
   await newDatabase();
   const only = await join({ 'a/extension.ts': oneTool('first_tool', 'one'), 'b/extension.ts': oneTool('second_tool', 'one') });
   await serves(only, 'second_tool', 'one');

@@ -52,7 +52,7 @@ beforeAll(async () => {
   });
   const states = (): unknown[] => ['every', 'opening'].map((id) => served.living.extension(id)?.state);
   await vi.waitFor(() => expect(states()).toEqual(['ready', 'ready']), { timeout: 60_000 });
-}, 120_000);
+});
 afterAll(() => served.close());
 
 const connected = new Set<Client>();

@@ -28,7 +28,7 @@ beforeAll(async () => {
   };
   for (const _ of ['first', 'second']) served.push(await serveEndpoint(files, { database }));
   await vi.waitFor(() => expect(served.map(({ living }) => living.host.instances.others().length)).toEqual([1, 1]), PATIENCE);
-}, 120_000);
+});
 
 afterEach(async () => {
   await Promise.all(clients.map((client) => client.close()));

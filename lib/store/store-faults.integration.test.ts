@@ -57,7 +57,7 @@ function idsOnDisk(): number {
 
 describe('a lock held by another process', () => {
   it('delays writes without blocking the event loop or reads, and then completes them', async () => {
-    const store = await open();
+    const store = await open(60_000);
     const earlier = await finishedCall(store);
     expect((await store.calls.list({ limit: 10, q: 'berlin' }))?.calls).toHaveLength(1);
     const release = await holdLock();
@@ -111,7 +111,7 @@ describe('a lock held by another process', () => {
   });
 
   it('delays reservations of event ids, which are stored once the lock is released', async () => {
-    const store = await open();
+    const store = await open(60_000);
     const first = await store.reserveEventIds(10);
     const release = await holdLock();
     const reserved = [1, 2, 3].map(() => store.reserveEventIds(10));
@@ -123,7 +123,7 @@ describe('a lock held by another process', () => {
   });
 });
 
-it('has every answered call on disk, however often the host is killed', { timeout: 60_000 }, async () => {
+it('has every answered call on disk, however often the host is killed', async () => {
   const answered = new Map<string, string>();
   for (let kills = 1; kills <= KILLS; kills += 1) {
     const writer = spawn(process.execPath, [path.join(FIXTURES, 'write-calls.mjs'), file], { stdio: ['ignore', 'pipe', 'inherit'] });

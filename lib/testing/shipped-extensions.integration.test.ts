@@ -171,7 +171,7 @@ it('the template runs once it is copied', async () => {
   await own.remove();
 });
 
-it('those with packages work in another folder, which has nothing but them', { timeout: 180_000 }, async () => {
+it('those with packages work in another folder, which has nothing but them', async () => {
   const index = await startLocalIndex();
   onTestFinished(() => index.close());
   for (const name of ['shlex', '@modelcontextprotocol/server-memory']) index.addInstalled(path.join(root, 'node_modules', name));

@@ -8,7 +8,7 @@ let server: SharedPostgres;
 
 beforeAll(async () => {
   server = await sharedPostgres();
-}, 120_000);
+});
 
 afterAll(() => server.close());
 
