@@ -107,6 +107,20 @@ it('reports for each burst whether all its events are saves', async () => {
   expect(wereSaves).toEqual([true, false, true]);
 });
 
+it('waits longer after saves in two folders, which no editor makes for one save', async () => {
+  burst.note('/a/one.ts', true);
+  burst.note('/a/one.ts~', true);
+  await vi.advanceTimersByTimeAsync(7);
+  burst.note('/b/two.ts', true);
+  await vi.advanceTimersByTimeAsync(59);
+  expect(ends).toEqual([]);
+  await vi.advanceTimersByTimeAsync(2);
+  expect(ends.map(({ files }) => files)).toEqual([['/a/one.ts', '/a/one.ts~', '/b/two.ts']]);
+  burst.note('/c/three.ts', true);
+  await vi.advanceTimersByTimeAsync(9);
+  expect(ends).toHaveLength(2);
+});
+
 it('passes on a checkout of many files as one, although there are breaks', async () => {
   for (let at = 0; at < 300; at += 1) {
     burst.note(`/${at}`, true);

@@ -1,10 +1,12 @@
+import path from 'node:path';
+
 /**
  * Collects the events of a save until it seems to be finished.
  *
  * What can go wrong: a save continues after a pause (it was no pause; the next one counts); a save never ends (it is
  * passed on after a maximum wait, and the rest is another burst); a checkout changes hundreds of files with breaks
- * between them (from some number of files on, the waits are longer, so that it is one change); this process was busy, so
- * that a wait is over before the events of that time are read (they are read first).
+ * between them (with many files, or saves in a second folder, the waits are longer, so that it is one change); this
+ * process was busy, so that a wait is over before the events of that time are read (they are read first).
  */
 export interface SaveBurst {
   /**
@@ -35,6 +37,7 @@ const PAUSES_MOST = 3;
 
 export function createSaveBurst(options: SaveBurstOptions): SaveBurst {
   let pending = new Set<string>();
+  let folders = new Set<string>();
   let end: NodeJS.Timeout | null = null;
   let reading: NodeJS.Immediate | null = null;
   let cutPause = (): void => undefined;
@@ -52,7 +55,7 @@ export function createSaveBurst(options: SaveBurstOptions): SaveBurst {
 
   /** Again from now on, unless it has lasted too long. */
   function waitForEnd(): void {
-    const areMany = pending.size > MANY;
+    const areMany = pending.size > MANY || folders.size > 1;
     const isLong = performance.now() - beganAt > (areMany ? LONGEST_MANY_MS : LONGEST_WAIT_MS);
     if (isLong && (end !== null || reading !== null)) return;
     stopWaiting();
@@ -71,6 +74,7 @@ export function createSaveBurst(options: SaveBurstOptions): SaveBurst {
     pauses = 0;
     const files = [...pending];
     pending = new Set();
+    folders = new Set();
     areSaves = true;
     options.onEnd(files, isSettled);
   }
@@ -98,6 +102,7 @@ export function createSaveBurst(options: SaveBurstOptions): SaveBurst {
     note(file, isSave) {
       if (pending.size === 0) beganAt = performance.now();
       pending.add(file);
+      if (isSave) folders.add(path.dirname(file));
       areSaves &&= isSave;
       waitForPause(isSave);
       waitForEnd();

@@ -68,11 +68,6 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
     process.kill('unwanted');
   };
 
-  const sendLoad = (): void => {
-    process.send(message);
-    if (description !== null) sendTools(description, false, false);
-  };
-
   const sendTools = ({ tools }: ExtensionDescription, eager: boolean, known: boolean): void =>
     process.send({ type: 'tools', eager, known }, toolSchemas(tools));
 
@@ -111,9 +106,8 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
   const onMessage = (received: ChildMessage, payload: Buffer): void => {
     switch (received.type) {
       case 'hello':
-        if (hasHello) return;
         hasHello = true;
-        return sendLoad();
+        return;
       case 'refused':
         refused = true;
         return process.kill('unwanted');
@@ -180,7 +174,9 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
     onEnd,
     onOutput: (stream, chunk) => streams[stream].push(chunk),
   });
-  if (options.isWarm) sendLoad();
+  // A new process finds it in the pipe once it runs, and rehearses nothing.
+  process.send(message);
+  if (description !== null) sendTools(description, false, false);
   return promise;
 }
 

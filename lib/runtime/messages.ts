@@ -8,7 +8,7 @@ import type { ServerRequestMethod } from '#lib/contract/server-features.ts';
  *     host                                child
  *      |  <- hello                          it runs; nothing of the extension is loaded
  *      |  cut ->                            drops permissions ahead of an expected load; optional
- *      |  load ->                           drops permissions, sets its environment, imports
+ *      |  load ->                           drops permissions, sets its environment, imports; sent at once to a new process
  *      |  <- raw (or failed, refused)       what the module exports
  *      |  tools ->                          compiles schemas; sent at once if the description is known
  *      |  <- ready (or failed)
