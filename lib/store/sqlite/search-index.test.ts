@@ -99,6 +99,29 @@ it('indexes a few calls without waiting for a pause', async () => {
   expect(await found('lima grey')).toBe(1);
 });
 
+it('answers from the indexed calls while another process holds a lock, sooner than a write is refused', async () => {
+  await writeBurst('Oslo');
+  expect(await found('oslo clear')).toBe(BURST);
+  await writeBurst('Oslo');
+  const other = new DatabaseSync(file);
+  other.exec('begin immediate');
+  const row = runningCall();
+  let isWritten: boolean | null = null;
+  void store.calls.insertRunning(row).then(
+    () => (isWritten = true),
+    () => (isWritten = false),
+  );
+  let count: number | null = null;
+  void found('oslo clear').then((sum) => (count = sum));
+  while (count === null) await pass(LOOK_MS);
+  expect([count, isWritten]).toEqual([BURST, null]);
+  other.exec('commit');
+  other.close();
+  await pass(LOOK_MS);
+  expect(isWritten).toBe(true);
+  expect(await found('oslo clear')).toBe(200);
+});
+
 it('does not wait for a pause that never comes', async () => {
   for (let written = 0; written <= BACKLOG_MOST; written += BURST) {
     await writeBurst('Oslo');

@@ -28,6 +28,8 @@ const BUSY_FROM = 200;
 export const BACKLOG_MOST = 10_000;
 const BETWEEN_PIECES_MS = 5;
 const BETWEEN_QUIET_PIECES_MS = 10;
+/** A search waits no longer for a lock of another process; the index is updated later. */
+const LOCKED_MS = 100;
 /**
  * FTS5 would merge segments within a commit, for 100 ms and more, so each part merges this many pages (migration 0024).
  */
@@ -108,24 +110,18 @@ export async function createSearchIndex({ writer, reader, queue }: SearchIndexOp
     isCatchingUp = (await indexPiece()) === 'full';
     if (isCatchingUp) plan(BETWEEN_PIECES_MS);
     else if (old > 0) plan((await indexOldPiece()) ? LOOK_MS : BETWEEN_QUIET_PIECES_MS);
-    else if (await mergePiece()) plan(BETWEEN_QUIET_PIECES_MS);
+    else if (!isMerged) plan((await write(merge)) ? BETWEEN_QUIET_PIECES_MS : LOOK_MS);
   }
 
   /** False: the database refused. */
   async function write(change: () => Promise<void>): Promise<boolean> {
     try {
-      await queue.run(change);
+      await queue.run(change, { lockedMs: LOCKED_MS });
       return true;
     } catch (error) {
       if (!isStorageError(error)) throw error;
       return false;
     }
-  }
-
-  /** True: there is more to merge. */
-  async function mergePiece(): Promise<boolean> {
-    if (!isMerged) await write(merge);
-    return !isMerged;
   }
 
   async function merge(): Promise<void> {

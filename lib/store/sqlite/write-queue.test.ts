@@ -145,3 +145,15 @@ it('waits for a lock without blocking anything, and refuses once the limit is ov
   expect(['late', 'in time'].map(written)).toEqual([false, true]);
   expect(queue.health()).toEqual({ ok: true, reason: null });
 });
+
+it('refuses a write that waits shorter for a lock, without a failure, and others wait on', async () => {
+  const other = new DatabaseSync(path.join(folder, 'a.db'));
+  other.exec('begin immediate');
+  const patient = queue.run(write('patient'));
+  await expect(queue.run(write('short'), { lockedMs: 0 })).rejects.toMatchObject({ code: 'storage_unavailable' });
+  expect(queue.health()).toEqual({ ok: true, reason: null });
+  other.exec('commit');
+  other.close();
+  await patient;
+  expect(['short', 'patient'].map(written)).toEqual([false, true]);
+});

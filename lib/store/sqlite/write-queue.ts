@@ -28,10 +28,15 @@ export interface WriteQueue {
    * `work` may run more than once, and only its last run counts: it must change nothing but the database, and wait for
    * nothing else.
    */
-  run<Value>(work: () => Value | Promise<Value>, options?: WriteOptions): Promise<Value>;
+  run<Value>(work: () => Value | Promise<Value>, options?: QueuedWriteOptions): Promise<Value>;
   health(): StorageHealth;
   /** Accepts no more writes, and waits for the queued ones. */
   close(): Promise<void>;
+}
+
+export interface QueuedWriteOptions extends WriteOptions {
+  /** Waits no longer for a lock. Its refusal is no failure of the storage: it is repeated later. */
+  readonly lockedMs?: number;
 }
 
 export interface WriteQueueOptions {
@@ -47,6 +52,8 @@ export interface WriteQueueOptions {
 
 interface Entry {
   readonly since: number;
+  /** Null: as long as any write, whose refusal is a failure of the storage. */
+  readonly lockedMs: number | null;
   /** Does the work; returns what to call after the commit. */
   attempt(): (() => void) | Promise<() => void>;
   refuse(error: unknown): void;
@@ -121,9 +128,10 @@ export function createWriteQueue({ connection, space, full, lockedMs, probe }: W
       entry.refuse(error);
       return false;
     }
-    if (error.code === 'storage_unavailable' && performance.now() - entry.since < lockedMs) return true;
-    failure = error;
+    if (error.code === 'storage_unavailable' && performance.now() - entry.since < (entry.lockedMs ?? lockedMs)) return true;
     entry.refuse(error);
+    if (entry.lockedMs !== null) return false;
+    failure = error;
     watchRecovery();
     return false;
   }
@@ -140,17 +148,25 @@ export function createWriteQueue({ connection, space, full, lockedMs, probe }: W
     }, PROBE_MS).unref();
   }
 
-  function add<Value>(work: () => Value | Promise<Value>, answer: (value: Value) => void, refuse: (error: unknown) => void): void {
+  function add<Value>(
+    work: () => Value | Promise<Value>,
+    answer: (value: Value) => void,
+    refuse: (error: unknown) => void,
+    mostLockedMs: number | null = null,
+  ): void {
     const attempt = (): (() => void) | Promise<() => void> => {
       const value = work();
       return value instanceof Promise ? value.then((made) => () => answer(made)) : () => answer(value);
     };
-    waiting.push({ since: performance.now(), attempt, refuse });
+    waiting.push({ since: performance.now(), lockedMs: mostLockedMs, attempt, refuse });
     schedule(null);
   }
 
   return {
-    run<Value>(work: () => Value | Promise<Value>, { onCommitted, needsSpace = false }: WriteOptions = {}): Promise<Value> {
+    run<Value>(
+      work: () => Value | Promise<Value>,
+      { onCommitted, needsSpace = false, lockedMs: mostLockedMs }: QueuedWriteOptions = {},
+    ): Promise<Value> {
       if (isClosed) return Promise.reject(storeClosed());
       if (needsSpace && space.isShort()) return Promise.reject(full());
       return new Promise<Value>((resolve, reject) => {
@@ -158,7 +174,7 @@ export function createWriteQueue({ connection, space, full, lockedMs, probe }: W
           onCommitted?.();
           resolve(value);
         };
-        add(work, answer, reject);
+        add(work, answer, reject, mostLockedMs);
       });
     },
     health() {
