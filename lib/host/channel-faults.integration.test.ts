@@ -214,7 +214,7 @@ it('queues messages while it is down, up to the limit, and sends them after a re
   await vi.waitFor(
     async () => expect({ sent: bus.sent.length, ...(await channel()) }).toMatchObject({ sent: ids.length, queued: 0, reason: null }),
     {
-      timeout: 30_000,
+      timeout: 150_000,
     },
   );
   expect(bus.sent.map(({ text }) => text)).toEqual(ids.map((_, index) => String(index)));
