@@ -21,9 +21,9 @@ export interface LoneHost {
   close(): Promise<void>;
 }
 
-/** The server's settings. An invalid value stops the command too. */
+/** The server's settings, but not its name among the instances. An invalid value stops the command too. */
 export function readSettings(context: CommandContext, change: Readonly<Record<string, string>> = {}): HostConfig {
-  const read = readConfig({ ...context.env, ...change, WATCH: 'off' }, context.cwd);
+  const read = readConfig({ ...context.env, ...change, INSTANCE_ID: '', WATCH: 'off' }, context.cwd);
   if (!read.ok) throw cannotDo(read.reason);
   return read.config;
 }

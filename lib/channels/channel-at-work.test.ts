@@ -58,6 +58,7 @@ async function start(stored: ChannelCommands | null = null): Promise<Started> {
     putCommands: unused,
   };
   const only = await createInstances({
+    id: null,
     shared: null,
     version: '1.0.0',
     describe: () => ({ state: 'ready', ready: 0, failed: 0, callsRunning: 0 }),
@@ -65,6 +66,7 @@ async function start(stored: ChannelCommands | null = null): Promise<Started> {
     onGone: () => undefined,
     onChanged: () => undefined,
   });
+  if (only === null) throw new Error('nothing else has its id');
   const oneOfMany: typeof only = {
     ...only,
     shared: Object({}),

@@ -18,7 +18,7 @@ export type LocalFile = z.infer<typeof localFileSchema>;
 
 /** One running server; several share a PostgreSQL database. */
 export const instanceSchema = z.object({
-  /** The name of its machine with a random ending; new at each start. */
+  /** `INSTANCE_ID`, or the name of its machine and its process number; with a random ending where a running one has that id. */
   id: z.string(),
   started_at: z.iso.datetime(),
   /** The last time it reached the database. */

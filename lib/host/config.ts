@@ -53,9 +53,11 @@ export interface HostConfig {
   readonly extensionMemoryMb: number;
   /** How long the process of an extension is kept without calls; 0: for ever. */
   readonly extensionIdleMs: number;
-  /** How long requests are still served after SIGTERM, while `/readyz` returns 503. */
   readonly durability: Durability;
+  /** How long requests are still served after SIGTERM, while `/readyz` returns 503. */
   readonly drainSeconds: number;
+  /** Of this server among those on its database; null: it makes its own. */
+  readonly instanceId: string | null;
   /** PostgreSQL; null: a file of SQLite in `dataDir`. */
   readonly database: DatabaseSettings | null;
   readonly kept: Readonly<Record<Kind, Kept>>;

@@ -117,6 +117,7 @@ export async function createHost(
   const redactor = createRedactor(secrets);
   let describeInstance = (): InstanceReport => ({ state: 'starting', ready: 0, failed: 0, callsRunning: 0 });
   const joined = await joinInstances({
+    id: config.instanceId,
     store,
     version: options.version ?? '0.0.0',
     team,

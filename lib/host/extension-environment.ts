@@ -47,6 +47,7 @@ const HOST_OWN = new Set([
   'LOG_FORMAT',
   'CONCURRENT_REQUESTS',
   'DRAIN_SECONDS',
+  'INSTANCE_ID',
   'DURABILITY',
 ]);
 const HOST_OWN_PREFIXES = [

@@ -8,7 +8,7 @@ import type { Store } from '#lib/store/store.ts';
 import type { HostHealth, HostInstances } from './host.ts';
 import type { Logger } from './logger.ts';
 
-export interface JoinInstancesOptions extends Pick<InstancesOptions, 'version' | 'describe' | 'onGone' | 'onChanged'> {
+export interface JoinInstancesOptions extends Pick<InstancesOptions, 'id' | 'version' | 'describe' | 'onGone' | 'onChanged'> {
   readonly store: Store;
   /** Null: accounts are off. */
   readonly team: { readonly secret: string } | null;
@@ -19,7 +19,7 @@ export interface JoinInstancesOptions extends Pick<InstancesOptions, 'version' |
 
 export type JoinInstances = { readonly ok: true; readonly instances: Instances } | { readonly ok: false; readonly reason: string };
 
-/** Joins the instances on the same database. Refused: what they encrypted or signed could not be read here. */
+/** Joins the instances on the same database. Refused: its id is taken, or what they encrypted or signed could not be read here. */
 export async function joinInstances({ store: { shared }, team, sealer, logger, ...rest }: JoinInstancesOptions): Promise<JoinInstances> {
   if (shared !== null && sealer === null)
     logger.info('SECRETS_KEY is not set, so secrets that are set here can be read by this instance only; set the same one on all');
@@ -29,6 +29,11 @@ export async function joinInstances({ store: { shared }, team, sealer, logger, .
     keys: { AUTH_SECRET: team === null ? [] : [secretId(team.secret)], SECRETS_KEY: sealer?.keyIds ?? [] },
     log: (level, message, fields) => logger[level](message, fields),
   });
+  if (instances === null)
+    return {
+      ok: false,
+      reason: `INSTANCE_ID is "${rest.id}", which another running instance on this database has; give each instance its own, or none.`,
+    };
   const [unfit] = await instances.unfitKeys();
   if (unfit === undefined) return { ok: true, instances };
   await instances.close();

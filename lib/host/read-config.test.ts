@@ -53,6 +53,7 @@ test('without any variable everything has its documented default', () => {
     callTimeoutMs: 60_000,
     loadTimeoutMs: 10_000,
     maxResultBytes: 10_485_760,
+    instanceId: null,
     drainSeconds: 3,
     durability: 'process',
     database: null,
@@ -280,6 +281,16 @@ test('reads the log format', () => {
   expect(configOf({ LOG_LEVEL: 'Debug', LOG_FORMAT: 'json' })).toMatchObject({ logLevel: 'debug', logFormat: 'json' });
   expect(reasonOf({ LOG_LEVEL: 'loud' })).toBe('LOG_LEVEL is "loud"; accepted: info, debug, warn, error.');
   expect(reasonOf({ LOG_FORMAT: 'xml' })).toBe('LOG_FORMAT is "xml"; accepted: auto, json, pretty.');
+});
+
+test('an instance has a name that fits into a line and an address, or none', () => {
+  expect(configOf({}).instanceId).toBe(null);
+  expect(configOf({ INSTANCE_ID: '' }).instanceId).toBe(null);
+  expect(configOf({ INSTANCE_ID: 'Server-2.eu_1' }).instanceId).toBe('Server-2.eu_1');
+  for (const bad of ['-a', 'a b', 'a/b', 'é', 'a\n', 'a'.repeat(64)])
+    expect(reasonOf({ INSTANCE_ID: bad })).toMatch(
+      /^INSTANCE_ID is ".*"; accepted: 1 to 63 letters, digits, dots, hyphens and underscores/s,
+    );
 });
 
 test('the keys of the secrets are a list, and each is hard to guess', () => {

@@ -81,6 +81,7 @@ function read(env: Environment, cwd: string): HostConfig {
     maxResultBytes: readInteger(env, 'MAX_RESULT_BYTES', LIMITS.resultBytes, 1, 268_435_456, 'bytes'),
     durability: readWord(env, 'DURABILITY', ['process', 'power']),
     database: readDatabase(env),
+    instanceId: readInstanceId(env),
     drainSeconds: readInteger(env, 'DRAIN_SECONDS', 3, 0, 300, '0 to close the port at once'),
     extensionMemoryMb: readInteger(env, 'EXTENSION_MEMORY_MB', LIMITS.extensionMemoryMb, 32, 1_048_576, 'MiB'),
     extensionIdleMs:
@@ -103,6 +104,14 @@ function read(env: Environment, cwd: string): HostConfig {
     tracing: unwrap(readTracing(env)),
     dev: env['NODE_ENV'] === 'development',
   };
+}
+
+function readInstanceId(env: Environment): string | null {
+  const given = env['INSTANCE_ID'] || null;
+  if (given === null || /^[a-z0-9][a-z0-9._-]{0,62}$/i.test(given)) return given;
+  throw new BadValue(
+    `${describeBad('INSTANCE_ID', given)} 1 to 63 letters, digits, dots, hyphens and underscores, of which the first is a letter or digit.`,
+  );
 }
 
 function readDatabase(env: Environment): DatabaseSettings | null {

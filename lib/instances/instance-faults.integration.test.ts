@@ -166,6 +166,29 @@ it('keeps every acknowledged call when an instance is killed, and ends those tha
   await vi.waitFor(async () => expect(await bound(second.instance)).toMatchObject({ state: 'connected' }), PATIENCE);
 });
 
+it('starts again under its INSTANCE_ID after it was killed, and ends what it ran', async () => {
+  const url = new URL(await postgres.createDatabase());
+  const killed = await start(url, { INSTANCE_ID: 'alpha' });
+  await vi.waitFor(async () => expect(await bound(killed.instance)).toMatchObject({ state: 'connected' }), PATIENCE);
+  const waiting = call(killed.instance, 'wait').catch(() => null);
+  await vi.waitFor(async () => expect(await calls(killed.instance, 'status=running')).toHaveLength(1), PATIENCE);
+  await ok(killed.instance);
+  killed.instance.signal('SIGKILL');
+  await killed.instance.ended;
+  await waiting;
+  // As if it had died between a key and its call.
+  const unbegun = `('one', 'hash', '${randomUUIDv7()}', ${Date.now()}, 'alpha')`;
+  await postgres.run(`insert into idempotency_keys (key, request_hash, call_id, created_at, instance) values ${unbegun}`, killed.url);
+  const { instance } = await start(url, { INSTANCE_ID: 'alpha' });
+  expect(await instances(instance)).toMatchObject([{ id: 'alpha', state: 'ready', is_self: true }]);
+  expect(await calls(instance, 'status=running')).toEqual([]);
+  expect(await calls(instance, 'tool=wait')).toMatchObject([{ status: 'failed', instance: 'alpha', error: { kind: 'extension_crashed' } }]);
+  const headers = { 'content-type': 'application/json', 'idempotency-key': 'one' };
+  const again = await fetch(`${instance.url}/api/v1/tools/first_tool/call`, { method: 'POST', headers, body: '{"arguments":{}}' });
+  expect([again.status, callSchema.parse(await again.json()).instance]).toEqual([200, 'alpha']);
+  await vi.waitFor(async () => expect(await bound(instance)).toMatchObject({ state: 'connected' }), PATIENCE);
+});
+
 it('refuses calls, gives up its channel, and comes back alone when it loses the database by a cut or a hold', async () => {
   let [owner, other] = await two();
   for (const how of ['cut', 'hold'] as const) {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import type { DatabaseSettings } from '#lib/host/config.ts';
-import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
+import { must, OF_SQLITE, oneTool, startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { sharedPostgres } from '#lib/testing/test-database.ts';
 import type { SharedPostgres } from '#lib/testing/test-database.ts';
@@ -47,6 +47,33 @@ it('lists the servers on one database, and which of them ran a call', async () =
   expect(called.instance).toBe(self?.id);
   expect(must(await second.host.calls.get(called.id))).toEqual(called);
   expect((await second.host.instances.list()).instances.find((instance) => instance.is_self)?.id).not.toBe(self?.id);
+});
+
+it('has the id that INSTANCE_ID gives it, also after a restart, and refuses a second one with it', async () => {
+  const [first, second] = await two();
+  let named = await startHost({ 'a/extension.ts': oneTool('first_tool', 'one') }, { database, instanceId: 'alpha' });
+  running.push(named);
+  const ids = async () => (await second.host.instances.list()).instances.filter(({ state }) => state !== 'gone').map(({ id }) => id);
+  expect((await named.call('first_tool')).instance).toBe('alpha');
+  expect(await ids()).toContain('alpha');
+  named = await named.restart();
+  running[2] = named;
+  expect((await named.call('first_tool')).instance).toBe('alpha');
+  expect((await second.host.instances.list()).instances.filter(({ id }) => id === 'alpha')).toMatchObject([{ state: 'ready' }]);
+  await expect(startHost({}, { database, instanceId: 'alpha' })).rejects.toThrow(
+    'INSTANCE_ID is "alpha", which another running instance on this database has; give each instance its own, or none.',
+  );
+  expect(await ids()).toHaveLength(3);
+  expect((await first.call('first_tool')).instance).not.toBe('alpha');
+});
+
+it('has an id without a database to share too', async () => {
+  running = [await startHost({ 'a/extension.ts': oneTool('first_tool', 'one') }, { ...OF_SQLITE, instanceId: 'alone' })];
+  const [living] = running;
+  expect((await living?.call('first_tool'))?.instance).toBe('alone');
+  expect((await living?.host.instances.list())?.instances).toMatchObject([{ id: 'alone', is_self: true }]);
+  running.push(await startHost({}, OF_SQLITE));
+  expect((await running[1]?.host.instances.list())?.instances[0]?.id).toMatch(new RegExp(`-${process.pid}$`));
 });
 
 it('shows logs and cancels a call from the server that does not run it', async () => {

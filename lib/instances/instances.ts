@@ -1,10 +1,11 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Instance } from '#lib/contract/instance.ts';
 import type { LogLevel } from '#lib/contract/call.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { refuse } from '#lib/contract/result.ts';
-import type { InstanceKeys, InstanceReport, NoticeKind, PeerRequest, SharedStore } from '#lib/store/instance-store.ts';
+import type { InstanceKeys, InstanceReport, NoticeKind, PeerRequest, Registered, SharedStore } from '#lib/store/instance-store.ts';
 
 /**
  * This server among those that share its database: its heartbeat, its leases, and requests between servers. Alone on
@@ -12,7 +13,9 @@ import type { InstanceKeys, InstanceReport, NoticeKind, PeerRequest, SharedStore
  *
  * What can go wrong:
  * - this one is cut off or paused: it stops acting as the owner of its leases (`onLost`) before they expire, and joins
- *   again under its id once it reaches the database, unless others declared it gone: then under a new one;
+ *   again under its id once it reaches the database, unless others declared it gone or took its id: then under a new one,
+ *   because a statement that it sent before may still arrive;
+ * - it was killed and starts again under its INSTANCE_ID: it waits until the process before it is silent for SILENT_MS;
  * - another one dies: after SILENT_MS without a heartbeat any of the others ends its calls, and its leases expire;
  * - the one that is asked dies: the request times out.
  */
@@ -60,6 +63,8 @@ export interface LeaseOwner {
 
 export interface InstancesOptions {
   readonly shared: SharedStore | null;
+  /** Null: the name of its machine, and its process number. */
+  readonly id: string | null;
   readonly version: string;
   /** Of this server; others must have fitting ones. */
   readonly keys?: InstanceKeys;
@@ -80,6 +85,7 @@ const FORGET_MS = 86_400_000;
 /** Longer than any window in which attempts are counted. */
 const ATTEMPTS_KEPT_MS = 7_200_000;
 const ANSWER_LOOK_MS = 500;
+const JOIN_LOOK_MS = 500;
 
 interface Wanted {
   readonly owner: LeaseOwner;
@@ -89,21 +95,22 @@ interface Wanted {
   mustRenew: boolean;
 }
 
-export function newInstanceId(): string {
+function defaultId(): string {
   const machine = hostname()
     .toLowerCase()
     .replaceAll(/[^a-z0-9-]+/g, '-')
     .replaceAll(/^-+|-+$/g, '')
     .slice(0, 60);
-  return `${machine || 'server'}-${randomBytes(3).toString('hex')}`;
+  return `${machine || 'server'}-${process.pid}`;
 }
 
-export async function createInstances(options: InstancesOptions): Promise<Instances> {
+/** @returns null while another running instance has its id */
+export async function createInstances(options: InstancesOptions): Promise<Instances | null> {
   return options.shared === null ? createOnly(options) : await createOneOfMany(options, options.shared);
 }
 
-function createOnly({ version, describe }: InstancesOptions): Instances {
-  const id = newInstanceId();
+function createOnly({ id: given, version, describe }: InstancesOptions): Instances {
+  const id = given ?? defaultId();
   const started_at = new Date().toISOString();
   const work = new Map<string, (payload: unknown) => Promise<unknown>>();
   return {
@@ -146,41 +153,61 @@ function createOnly({ version, describe }: InstancesOptions): Instances {
   };
 }
 
-async function createOneOfMany(options: InstancesOptions, shared: SharedStore): Promise<Instances> {
+async function createOneOfMany(options: InstancesOptions, shared: SharedStore): Promise<Instances | null> {
   const { version, describe, log, keys = {} } = options;
   const { instances, notices } = shared;
   const wanted = new Map<string, Wanted>();
   const workOf = new Map<string, (payload: unknown) => Promise<unknown>>();
   const asking = new Map<string, () => void>();
-  let id = newInstanceId();
+  let id = options.id ?? defaultId();
   let others: readonly string[] = [];
   let states: string | null = null;
-  let beatAt = performance.now();
   let isClosed = false;
   let beats = 0;
   let beating: Promise<void> | null = null;
 
-  const isCutOff = (): boolean => performance.now() - beatAt > CUT_OFF_MS;
+  const another = (): string => `${options.id ?? defaultId()}-${randomBytes(3).toString('hex')}`;
+  const register = (as: string): Promise<Registered | null> => instances.register(as, version, describe(), keys, SILENT_MS);
 
-  await instances.register(id, version, describe(), keys);
+  async function join(): Promise<Registered | null> {
+    const until = performance.now() + SILENT_MS + BEAT_MS;
+    let registered = await register(id);
+    if (registered === null && options.id !== null)
+      log('info', 'an instance with this INSTANCE_ID has not left; waiting for it to fall silent', { id });
+    while (registered === null && performance.now() < until) {
+      if (options.id === null) id = another();
+      else await delay(JOIN_LOOK_MS);
+      registered = await register(id);
+    }
+    return registered;
+  }
+
+  const joined = await join();
+  if (joined === null) return null;
+  let { startedAt, endedCalls } = joined;
+  let beatAt = performance.now();
+  const isCutOff = (): boolean => performance.now() - beatAt > CUT_OFF_MS;
   notices.send('instances');
 
   async function beat(): Promise<void> {
     const sentAt = performance.now();
-    let held = await instances.beat(id, describe(), LEASE_MS);
+    let held = await instances.beat(id, startedAt, describe(), LEASE_MS);
     if (held === null) {
       if (isClosed) return;
       loseAll();
-      const before = id;
-      id = newInstanceId();
-      await instances.register(id, version, describe(), keys);
+      const [before, next] = [id, another()];
+      const again = await register(next);
+      if (again === null) return;
+      id = next;
+      startedAt = again.startedAt;
       held = [];
       log('warn', 'this server was cut off from the database, so the others ended its calls; it joins again', { before, id });
       options.onGone();
     }
     beatAt = sentAt;
     const { instances: gone, calls } = await instances.declareGone(SILENT_MS);
-    if (gone.length > 0 || calls > 0) {
+    if (gone.length > 0 || calls > 0 || endedCalls) {
+      endedCalls = false;
       log('warn', 'instances without a heartbeat are gone; their calls are recorded as failed', { gone, calls });
       options.onGone();
       notices.send('instances');
@@ -200,6 +227,8 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
   }
 
   async function take(name: string, want: Wanted): Promise<void> {
+    // The next heartbeat says whether another process has the id meanwhile, whose lease this would be.
+    if (isCutOff()) return;
     if (want.mustRenew) await instances.release(name, id);
     want.mustRenew = false;
     const lease = await instances.lease(name, id, LEASE_MS);
@@ -328,7 +357,7 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
       for (const off of leave) off();
       wanted.clear();
       await beating;
-      await instances.leave(id).catch(() => undefined);
+      await instances.leave(id, startedAt).catch(() => undefined);
       notices.send('instances');
     },
   };

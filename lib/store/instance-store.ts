@@ -38,6 +38,12 @@ export interface InstanceExtension {
   readonly failure: Failure | null;
 }
 
+export interface Registered {
+  /** By the clock of the database. */
+  readonly startedAt: number;
+  readonly endedCalls: boolean;
+}
+
 /** What an instance did not do itself: another declared it gone. */
 export interface Gone {
   readonly instances: readonly string[];
@@ -50,11 +56,16 @@ export interface Gone {
  * differ. An instance without a heartbeat for `silentMs` is gone: its calls are ended, and its leases expire.
  */
 export interface InstanceRepository {
-  register(id: string, version: string, report: InstanceReport, keys: InstanceKeys): Promise<void>;
+  /**
+   * Also takes an id whose process has left, or was silent for `silentMs`: it ends what that left.
+   * @returns when it began, which distinguishes it from other processes with its id, and whether calls were ended; null while another has
+   * the id
+   */
+  register(id: string, version: string, report: InstanceReport, keys: InstanceKeys, silentMs: number): Promise<Registered | null>;
   /** Of those that are alive. */
   keysOfOthers(id: string, silentMs: number): Promise<readonly { readonly instance: string; readonly keys: InstanceKeys }[]>;
-  /** Also renews the leases of this instance, and returns them. Null: it was declared gone meanwhile. */
-  beat(id: string, report: InstanceReport, leaseMs: number): Promise<readonly Lease[] | null>;
+  /** Also renews the leases of this instance, and returns them. Null: it was declared gone meanwhile, or another has its id. */
+  beat(id: string, startedAt: number, report: InstanceReport, leaseMs: number): Promise<readonly Lease[] | null>;
   /** Newest first. */
   list(): Promise<Omit<Instance, 'is_self'>[]>;
   setLocalFiles(id: string, files: readonly LocalFile[]): Promise<void>;
@@ -66,7 +77,7 @@ export interface InstanceRepository {
    */
   neverBegan(call: string, instance: string, silentMs: number): Promise<boolean>;
   /** At a clean stop, after its calls have ended. */
-  leave(id: string): Promise<void>;
+  leave(id: string, startedAt: number): Promise<void>;
   /** Removes those gone for this long, and requests that nobody waits for. */
   forget(olderMs: number): Promise<void>;
   /** Takes a free or expired lease, or confirms one's own; null while another instance holds it. */

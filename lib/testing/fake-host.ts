@@ -257,6 +257,7 @@ export const TEST_CONFIG: HostConfig = {
   durability: 'process',
   database: null,
   drainSeconds: 0,
+  instanceId: null,
   python: 'python3',
   telegramToken: null,
   telegramApiRoot: 'https://api.telegram.org',

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Compilable, Generated } from 'kysely';
+import type { Compilable, Generated, RawBuilder } from 'kysely';
 import * as z from 'zod';
 import type { Extension } from '#lib/contract/extension.ts';
 import { failureSchema } from '#lib/contract/failure.ts';
@@ -61,18 +61,47 @@ const ANY = '%instance%';
 /** Each method is one statement with its own commit, so a heartbeat waits for no transaction. */
 export function createPostgresInstances(db: Db): InstanceRepository {
   return {
-    async register(id, version, report, keys) {
-      const row = { id, version, ...columnsOf(report), started_at: NOW, last_seen: NOW, keys_json: JSON.stringify(keys) };
-      await db.insertInto('instances').values(row).execute();
+    async register(id, version, report, keys, silentMs) {
+      const columns = {
+        version,
+        ...columnsOf(report),
+        started_at: NOW,
+        last_seen: NOW,
+        keys_json: JSON.stringify(keys),
+        local_files_json: '[]',
+      };
+      const row = await db
+        .insertInto('instances')
+        .values({ id, ...columns })
+        .onConflict((conflict) =>
+          conflict
+            .column('id')
+            .doUpdateSet(columns)
+            .where((eb) => eb.or([eb('instances.state', '=', 'gone'), eb('instances.last_seen', '<', sql<number>`${NOW} - ${silentMs}`)])),
+        )
+        .returning('started_at')
+        .executeTakeFirst();
+      if (row === undefined) return null;
+      await freeLeases(db, id);
+      const ended = await endCalls(db, sql<boolean>`calls.instance = ${id}`);
+      // Requests that it took and did not begin; the history loses its oldest calls first.
+      await db
+        .deleteFrom('idempotency_keys')
+        .where('instance', '=', id)
+        .where(sql<boolean>`not exists (select 1 from calls where calls.id = call_id)`)
+        .where(sql<boolean>`exists (select 1 from calls where calls.id < call_id and calls.status <> 'running')`)
+        .execute();
+      return { startedAt: row.started_at, endedCalls: ended > 0 };
     },
 
-    async beat(id, report, leaseMs) {
+    async beat(id, startedAt, report, leaseMs) {
       const beat = db
         .with('beat', (cte) =>
           cte
             .updateTable('instances')
             .set({ ...columnsOf(report), last_seen: NOW })
             .where('id', '=', id)
+            .where('started_at', '=', startedAt)
             .where('state', '<>', 'gone')
             .returning('id'),
         )
@@ -127,7 +156,7 @@ export function createPostgresInstances(db: Db): InstanceRepository {
         .where('last_seen', '<', sql<number>`${NOW} - ${silentMs}`)
         .returning('id')
         .execute();
-      return { instances: silent.map(({ id }) => id), calls: await endCalls(db) };
+      return { instances: silent.map(({ id }) => id), calls: await endCalls(db, OF_GONE) };
     },
 
     async neverBegan(call, instance, silentMs) {
@@ -139,10 +168,16 @@ export function createPostgresInstances(db: Db): InstanceRepository {
       return found.rows[0]?.never === true;
     },
 
-    async leave(id) {
-      await db.updateTable('instances').set({ state: 'gone', calls_running: 0, last_seen: NOW }).where('id', '=', id).execute();
-      await db.updateTable('leases').set({ expires_at: 0 }).where('instance', '=', id).execute();
-      await endCalls(db);
+    async leave(id, startedAt) {
+      const left = await db
+        .updateTable('instances')
+        .set({ state: 'gone', calls_running: 0, last_seen: NOW })
+        .where('id', '=', id)
+        .where('started_at', '=', startedAt)
+        .executeTakeFirst();
+      if (changesOf(left) === 0) return;
+      await freeLeases(db, id);
+      await endCalls(db, OF_GONE);
     },
 
     async forget(olderMs) {
@@ -277,8 +312,14 @@ function columnsOf({ state, ready, failed, callsRunning }: InstanceReport) {
   return { state, ready, failed, calls_running: callsRunning };
 }
 
-/** Of all instances that are gone, also those that began just before that was known. */
-async function endCalls(db: Db): Promise<number> {
+async function freeLeases(db: Db, instance: string): Promise<void> {
+  await db.updateTable('leases').set({ expires_at: 0 }).where('instance', '=', instance).execute();
+}
+
+/** Calls of all instances that are gone, also those that began just before that was known. */
+const OF_GONE = sql<boolean>`not exists (select 1 from instances where instances.id = calls.instance and instances.state <> 'gone')`;
+
+async function endCalls(db: Db, which: RawBuilder<boolean>): Promise<number> {
   const template = JSON.stringify(interruptedOn(ANY));
   const ended = await db
     .updateTable('calls')
@@ -288,7 +329,7 @@ async function endCalls(db: Db): Promise<number> {
       finished_at: NOW,
     })
     .where('status', '=', 'running')
-    .where(sql<boolean>`not exists (select 1 from instances where instances.id = calls.instance and instances.state <> 'gone')`)
+    .where(which)
     .executeTakeFirst();
   return changesOf(ended);
 }
