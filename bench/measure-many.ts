@@ -59,7 +59,7 @@ export async function measureMany(sizes: readonly number[]): Promise<Section> {
   const last = found.at(-1);
   return {
     title: 'Many extensions',
-    method: `Small extensions, half TypeScript and half Python; ${SHARING_MOST} of them (half of a smaller number) share a helper. The first start loads all of them, the second one finds no changes. Idle processes are ended after 20 s for the row that counts them, else never. ${FIRST_USES} extensions (all of a smaller number) are called for the first time, 150 ms apart; ${SAVES} are saved, ${BETWEEN_MS} ms apart; ${LISTS} requests of each list, read to the last byte.`,
+    method: `Small extensions, half TypeScript and half Python; ${SHARING_MOST} of them (half of a smaller number) share a helper. The first start loads all of them, the second one finds no changes. Idle processes are ended after 20 s for the row that counts them, else never. The last ${FIRST_USES} extensions (all of a smaller number) are called for the first time, 150 ms apart; ${SAVES} are saved, ${BETWEEN_MS} ms apart; ${LISTS} requests of each list, read to the last byte.`,
     tables: [
       {
         head: ['', ...found.map(({ size }) => String(size)), 'growth per extension'],
@@ -164,7 +164,8 @@ async function measureRest(
     const restMemory = await memoryOf(rest);
     const restIdle = await idleTime(server);
     const uses = { node: [] as number[], python: [] as number[] };
-    for (let at = 0; at < Math.min(FIRST_USES, place.size); at += 1) {
+    // The last ones, because the first ones are saved later, which also ends their processes.
+    for (let at = place.size - 1; at >= Math.max(0, place.size - FIRST_USES); at -= 1) {
       uses[place.isPython(at) ? 'python' : 'node'].push(await timeOf(() => callOk(client, place.toolOf(at))));
       await wait(150);
     }
