@@ -35,7 +35,7 @@ export interface WriteQueue {
 }
 
 export interface QueuedWriteOptions extends WriteOptions {
-  /** Waits no longer for a lock. Its refusal is no failure of the storage: it is repeated later. */
+  /** Waits no longer for a lock, and a refusal for it is no failure of the storage: the write is repeated later. */
   readonly lockedMs?: number;
 }
 
@@ -52,7 +52,7 @@ export interface WriteQueueOptions {
 
 interface Entry {
   readonly since: number;
-  /** Null: as long as any write, whose refusal is a failure of the storage. */
+  /** Null: as long as other writes, and a refusal is a failure of the storage. */
   readonly lockedMs: number | null;
   /** Does the work; returns what to call after the commit. */
   attempt(): (() => void) | Promise<() => void>;
@@ -130,7 +130,7 @@ export function createWriteQueue({ connection, space, full, lockedMs, probe }: W
     }
     if (error.code === 'storage_unavailable' && performance.now() - entry.since < (entry.lockedMs ?? lockedMs)) return true;
     entry.refuse(error);
-    if (entry.lockedMs !== null) return false;
+    if (entry.lockedMs !== null && error.code === 'storage_unavailable') return false;
     failure = error;
     watchRecovery();
     return false;
