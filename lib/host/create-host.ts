@@ -475,12 +475,7 @@ export async function createHost(
         isDraining = true;
         instances.report();
       }),
-      events: {
-        lastId: () => events.lastId(),
-        since: (id) => events.since(id),
-        subscribe: (listener, types) => events.subscribe(listener, types),
-        subscribeOwn: (listener, types) => events.subscribeOwn(listener, types),
-      },
+      events,
       metrics: metrics.text,
       health: () =>
         describeHealth({

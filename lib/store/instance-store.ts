@@ -57,9 +57,8 @@ export interface Gone {
  */
 export interface InstanceRepository {
   /**
-   * Also takes an id whose process has left, or was silent for `silentMs`: it ends what that left.
-   * @returns when it began, which distinguishes it from other processes with its id, and whether calls were ended; null while another has
-   * the id
+   * Reuses an id whose process has left or was silent for `silentMs`: ends its calls, frees its leases.
+   * @returns its start time, which distinguishes processes with one id, and whether calls were ended; null: a running one has the id
    */
   register(id: string, version: string, report: InstanceReport, keys: InstanceKeys, silentMs: number): Promise<Registered | null>;
   /** Of those that are alive. */
