@@ -59,13 +59,15 @@ export async function runInstaller(step: InstallerStep): Promise<StepOutcome> {
 
   let stdout = '';
   const lines = splitLines(step.onLine);
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+  child.once('error', (error) => (ended ??= { ok: false, reason: 'spawn', detail: error.message }));
+  // Node creates no streams when no descriptor is left.
+  const streams: Partial<Pick<typeof child, 'stdout' | 'stderr'>> = child;
+  streams.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
     if (stdout.length < STDOUT_MOST) stdout += chunk;
     lines.push(chunk);
   });
   const errors = splitLines(step.onLine);
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => errors.push(chunk));
-  child.once('error', (error) => (ended ??= { ok: false, reason: 'spawn', detail: error.message }));
+  streams.stderr?.setEncoding('utf8').on('data', (chunk: string) => errors.push(chunk));
   child.once('close', (code, killed) => {
     clearTimeout(timer);
     measured.abort();

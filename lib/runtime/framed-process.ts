@@ -113,14 +113,16 @@ function spawnProcess(options: FramedProcessOptions): StartedProcess {
     detached: true,
     windowsHide: true,
   });
-  const link = child.stdio[LINK];
+  // Node creates no streams when no descriptor is left.
+  const { stdio, stdout = null, stderr = null }: Partial<Pick<typeof child, 'stdio' | 'stdout' | 'stderr'>> = child;
+  const link = stdio?.[LINK];
   const pid = child.pid ?? 0;
   lowerPriority(pid, () => child.exitCode !== null || child.signalCode !== null);
   return {
     pid,
     link: link instanceof Duplex ? link : null,
-    stdout: child.stdout,
-    stderr: child.stderr,
+    stdout,
+    stderr,
     onExit(listener) {
       child.once('exit', (code, signal) => listener({ code, signal }));
       child.once('error', (error) => {
