@@ -114,15 +114,15 @@ function spawnProcess(options: FramedProcessOptions): StartedProcess {
     windowsHide: true,
   });
   // Node creates no streams when no descriptor is left.
-  const { stdio, stdout = null, stderr = null }: Partial<Pick<typeof child, 'stdio' | 'stdout' | 'stderr'>> = child;
-  const link = stdio?.[LINK];
+  const streams: Partial<Pick<typeof child, 'stdio' | 'stdout' | 'stderr'>> = child;
+  const link = streams.stdio?.[LINK];
   const pid = child.pid ?? 0;
   lowerPriority(pid, () => child.exitCode !== null || child.signalCode !== null);
   return {
     pid,
     link: link instanceof Duplex ? link : null,
-    stdout,
-    stderr,
+    stdout: streams.stdout ?? null,
+    stderr: streams.stderr ?? null,
     onExit(listener) {
       child.once('exit', (code, signal) => listener({ code, signal }));
       child.once('error', (error) => {
