@@ -13,6 +13,7 @@ import type { LoadResult } from './load-candidate.ts';
 import { publishSnapshot } from './publish-snapshot.ts';
 import type { PreparedFailure } from './failure-occurrence.ts';
 import { drainReplaced, slotStateOf } from './slot-changes.ts';
+import { createTurns } from './load-batch.ts';
 
 /**
  * Turns finished loads into the next snapshot: decides name owners, serving revisions and failures; then stores, swaps
@@ -29,6 +30,8 @@ export interface FinishedLoad {
   /** Why a loaded revision must not take calls. */
   readonly refusal: RawFailure | null;
 }
+
+const PREPARED_AT_ONCE = 16;
 
 /** @returns ids whose entry changed */
 export async function commitLoads(
@@ -48,9 +51,14 @@ export async function commitLoads(
   };
   let changed: readonly string[];
   try {
-    const prepared = await Promise.all(
-      current.map((load) => prepareLoad(state, load, refusals.get(load.slot.id) ?? load.refusal, revived, context)),
-    );
+    const prepared: PreparedLoad[] = [];
+    const turn = createTurns();
+    for (let at = 0; at < current.length; at += PREPARED_AT_ONCE) {
+      const some = current.slice(at, at + PREPARED_AT_ONCE);
+      const done = some.map((load) => prepareLoad(state, load, refusals.get(load.slot.id) ?? load.refusal, revived, context));
+      prepared.push(...(await Promise.all(done)));
+      await turn();
+    }
     const following = new Set(prepared.filter((one) => one.isFollowing).map(({ load }) => load.slot.id));
     changed = await publishSnapshot(
       state,
@@ -58,7 +66,10 @@ export async function commitLoads(
       { ...context, following },
       async (writes) => {
         asBefore();
-        for (const load of prepared) await applyLoad(state, load, versionOf, context, writes, failures);
+        for (const load of prepared) {
+          await applyLoad(state, load, versionOf, context, writes, failures);
+          await turn();
+        }
       },
       () => failures.forEach((failure) => announceFailure(state, failure)),
     );

@@ -1,6 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
-import { createLimiter } from './load-batch.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createLimiter, createTurns } from './load-batch.ts';
+
+afterEach(() => vi.restoreAllMocks());
 
 describe('a limiter', () => {
   it('runs at most that many, in order of arrival', async () => {
@@ -57,5 +59,26 @@ describe('a limiter', () => {
     resolve();
     await Promise.all(all);
     expect(done).toEqual(['aborted', 'next']);
+  });
+});
+
+describe('long work in parts', () => {
+  const othersAfter = async (heldMs: number): Promise<boolean> => {
+    let now = 1_000;
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
+    const pause = createTurns();
+    let hadTurn = false;
+    setImmediate(() => (hadTurn = true));
+    now += heldMs;
+    await pause();
+    return hadTurn;
+  };
+
+  it('gives others a turn of the event loop when it has held it for long', async () => {
+    expect(await othersAfter(20)).toBe(true);
+  });
+
+  it('goes on without one after short parts', async () => {
+    expect(await othersAfter(1)).toBe(false);
   });
 });

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 /**
  * Groups loads that began together into one commit: a change of one helper is one snapshot version, and name ownership
  * does not depend on which process was faster. A slow load must not delay the others for ever: when nothing has
@@ -38,6 +40,18 @@ export async function commitInGroups<Item>(
     if (left === 0) resolve();
   });
   await Promise.all(commits);
+}
+
+const TURN_MS = 8;
+
+/** Called between the parts of a long piece of work: others get a turn of the event loop when the work has held it for some milliseconds. */
+export function createTurns(): () => Promise<void> {
+  let since = performance.now();
+  return async () => {
+    if (performance.now() - since < TURN_MS) return;
+    await setImmediate();
+    since = performance.now();
+  };
 }
 
 export type Limiter = <Value>(work: () => Promise<Value>, signal?: AbortSignal) => Promise<Value>;
