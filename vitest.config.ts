@@ -18,9 +18,19 @@ const WITH_MOCKS = [
   'lib/host/storage-refusals.integration.test.ts',
   'lib/loader/load-ahead.integration.test.ts',
 ];
-/** Run a second time on PostgreSQL: all tests of a host but those that choose its database, and of commands and processes. */
-const ON_POSTGRES = 'lib/{accounts,api,host,mcp,testing}/**/*.integration.test.ts';
+/** Run a second time on PostgreSQL: tests of a host, as far as they are about what it stores, and do not choose its database. */
+const ON_POSTGRES = 'lib/{accounts,api,host,mcp}/**/*.integration.test.ts';
 const ON_THEIR_DATABASE = ['lib/host/{data-folder,postgres,postgres-faults}.integration.test.ts'];
+/** About processes, languages, packages, protocols and files: `TEST_DATABASE=postgres` with `integration` runs these on it. */
+const NOT_ABOUT_STORAGE = [
+  'lib/api/{openapi,openapi-of-team,node/hosts,node/compressed-files}.integration.test.ts',
+  'lib/host/{python,python-*,node-dependencies,missing-variable,one-file-tools,tool-error,tool-names}.integration.test.ts',
+  'lib/host/{mcp-client-conformance,mcp-list-changes,mcp-misbehaviour,mcp-server-calls,mcp-servers,mcp-sessions}.integration.test.ts',
+  'lib/host/{blocking-tools,idle-processes,open-stdout,orphans,inherited-secrets,log-places,telegram}.integration.test.ts',
+  'lib/host/{deployment-files,disabled-servers,failure-codes,host-probes,server-features}.integration.test.ts',
+  'lib/host/{linked-extension,loaded-files,swapped-links}.integration.test.ts',
+  'lib/mcp/{conformance,handshake-protocol,odd-tools,official-clients,passed-on,stateless-protocol}.integration.test.ts',
+];
 /** Short files that run for longest: without the times of an earlier run, Vitest starts with the largest files. */
 const LONG =
   /\/(?:failure-codes|(?:node|python|mcp)-runtime|(?:instance|python)-faults|mcp-misbehaviour|python-dependencies|server-sign-ins|extensions-folder|storage-refusals|commands\/(?:probe|test)|package\/package)\.integration\.test\.ts$/;
@@ -87,7 +97,7 @@ export default defineConfig({
       integration('integration', { include: [INTEGRATION], exclude: [...NEVER, ...WITH_MOCKS], isolate: false }),
       integration(
         'integration-postgres',
-        { include: [ON_POSTGRES], exclude: [...NEVER, ...WITH_MOCKS, ...ON_THEIR_DATABASE], isolate: false },
+        { include: [ON_POSTGRES], exclude: [...NEVER, ...WITH_MOCKS, ...ON_THEIR_DATABASE, ...NOT_ABOUT_STORAGE], isolate: false },
         { TEST_DATABASE: 'postgres' },
       ),
       integration('integration-mocks', { include: WITH_MOCKS, isolate: true }),

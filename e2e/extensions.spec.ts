@@ -198,3 +198,14 @@ test('beside an extension it stands in sight among all others', async ({ page })
   const beside = page.getByRole('complementary', { name: 'All extensions' });
   await expect(beside.getByRole('link', { name: 'example' })).toBeInViewport({ ratio: 1 });
 });
+
+test('a folder with code and no entry file says which name it needs, and its page works', async ({ page, board }) => {
+  await board.save('nameless/weather.ts', 'export const here = 1;\n');
+  await page.goto('/');
+  await openExtension(page, 'nameless');
+  const failure = page.getByRole('region', { name: 'Failure' });
+  await expect(failure).toContainText('has code but no entry file; the nearest is weather.ts');
+  await expect(failure).toContainText('Rename weather.ts to extension.ts');
+  await expect(connection(page)).toHaveText('Live');
+  await board.discard('nameless');
+});

@@ -73,7 +73,8 @@ test('a removed extension is found in the timeline, and restored', async ({ page
   watch.expect(/(answer|status of) 404/);
   await board.discard('greeter');
   await page.goto('/timeline');
-  const removal = page.getByRole('region', { name: 'Versions' }).getByRole('listitem').filter({ hasText: 'Removed' }).first();
+  const removed = page.getByText('Removed', { exact: true });
+  const removal = page.getByRole('region', { name: 'Versions' }).getByRole('listitem').filter({ has: removed }).first();
   await removal.getByRole('link', { name: 'greeter' }).click();
   await page.getByRole('button', { name: 'Restore…' }).click();
   const dialog = page.getByRole('dialog');

@@ -64,7 +64,8 @@ export function ExtensionDetail({ id }: { id: string }) {
     refetchInterval: (query) => (hasProblemCode(query.state.error, 'extension_not_found') ? false : REFRESH_MS),
   });
   const { data: features } = useQuery({ ...serverFeaturesQuery(id), enabled: data?.runtime === 'mcp' && data.state !== 'loading' });
-  const { data: dependencies } = useQuery({ ...dependenciesQuery(id), enabled: data !== undefined && data.disabled_by !== 'file' });
+  const hasEntry = data !== undefined && data.disabled_by !== 'file' && data.failure?.stage !== 'scan';
+  const { data: dependencies } = useQuery({ ...dependenciesQuery(id), enabled: hasEntry });
   const [tab, setTab] = useQueryState('tab', parseAsString);
 
   if (error !== null && hasProblemCode(error, 'extension_not_found')) return <Absent id={id} wasHere={data !== undefined} />;

@@ -45,6 +45,12 @@ describe('the rows of a list', () => {
     expect(shown(result)).toBe('edcba 0');
   });
 
+  it('stay there when others arrive in the moment in which the pointer does', () => {
+    const { result, rerender } = start({ ids: 'cba', steady: false });
+    rerender({ ids: 'dcba', steady: true });
+    expect(shown(result)).toBe('cba 1');
+  });
+
   it('stay there also when one of them moves up, or another comes between them', () => {
     const { result, rerender } = start({ ids: 'cba', steady: true });
     rerender({ ids: 'acxb', steady: true });

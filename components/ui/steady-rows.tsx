@@ -66,16 +66,18 @@ export function useSteadyRows<Item extends Row>(
   { list, hand, keepsGone = false, isAboveRows = false }: SteadyOptions,
 ): SteadyRows<Item> {
   const steady = hand.isIn;
-  const [held, setHeld] = useState<{ readonly list: string; readonly items: readonly Item[] } | null>(null);
-  if (!steady && held !== null) setHeld(null);
-  const hasNothingToLose = held !== null && held.items.length === 0 && items.length > 0 && !isAboveRows;
-  if (steady && (held === null || held.list !== list || hasNothingToLose)) setHeld({ list, items });
-  const before = steady && held?.list === list ? held.items : items;
+  const order = items.map(({ id }) => id).join(' ');
+  // Those last shown, not those that arrive in the moment of a press: the row would move from under it.
+  const [held, setHeld] = useState({ list, order, items });
+  const isOther = held.list !== list || held.order !== order;
+  const hasNothingToLose = held.items.length === 0 && items.length > 0 && !isAboveRows;
+  if (isOther && (!steady || held.list !== list || hasNothingToLose)) setHeld({ list, order, items });
+  const before = steady && held.list === list ? held.items : items;
   const { rows, waiting } = useMemo(() => placeRows(before, items, keepsGone), [before, items, keepsGone]);
   const lookAgain = useEffectEvent(hand.lookAgain);
   useEffect(() => lookAgain(), [rows]);
   // Rows of the next render: those above may have been held back elsewhere.
-  return { rows, waiting, showAll: () => setHeld(null) };
+  return { rows, waiting, showAll: () => setHeld({ list, order, items }) };
 }
 
 function placeRows<Item extends Row>(before: readonly Item[], items: readonly Item[], keepsGone: boolean) {

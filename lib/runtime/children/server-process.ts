@@ -119,9 +119,11 @@ export function createServerProcess(options: ServerProcessOptions): ServerProces
         started.once('close', (code, signal) =>
           end(signal === null ? `ended with exit code ${code ?? 'unknown'}` : `was killed by ${signal}`),
         );
-        started.stdout.on('data', read);
-        started.stdout.on('error', () => undefined);
-        started.stdin.on('error', () => undefined);
+        // Node creates no streams when no descriptor is left; the error follows.
+        const streams: Partial<Pick<typeof started, 'stdin' | 'stdout'>> = started;
+        streams.stdout?.on('data', read);
+        streams.stdout?.on('error', () => undefined);
+        streams.stdin?.on('error', () => undefined);
       });
     },
     send(message) {
