@@ -46,6 +46,13 @@ interface SteadyRows<Item extends Row> {
   readonly showAll: () => void;
 }
 
+interface Held<Item> {
+  readonly list: string;
+  /** Their ids. */
+  readonly order: string;
+  readonly items: readonly Item[];
+}
+
 interface SteadyOptions {
   /** Identifies the list: its filter. */
   readonly list: string;
@@ -68,16 +75,16 @@ export function useSteadyRows<Item extends Row>(
   const steady = hand.isIn;
   const order = items.map(({ id }) => id).join(' ');
   // Those last shown, not those that arrive in the moment of a press: the row would move from under it.
-  const [held, setHeld] = useState({ list, order, items });
-  const isOther = held.list !== list || held.order !== order;
-  const hasNothingToLose = held.items.length === 0 && items.length > 0 && !isAboveRows;
-  if (isOther && (!steady || held.list !== list || hasNothingToLose)) setHeld({ list, order, items });
-  const before = steady && held.list === list ? held.items : items;
+  const [held, setHeld] = useState<Held<Item> | null>({ list, order, items });
+  const isSameList = held?.list === list;
+  const hasNothingToLose = held?.items.length === 0 && items.length > 0 && !isAboveRows;
+  if (!isSameList || (held.order !== order && (!steady || hasNothingToLose))) setHeld({ list, order, items });
+  const before = steady && isSameList ? held.items : items;
   const { rows, waiting } = useMemo(() => placeRows(before, items, keepsGone), [before, items, keepsGone]);
   const lookAgain = useEffectEvent(hand.lookAgain);
   useEffect(() => lookAgain(), [rows]);
   // Rows of the next render: those above may have been held back elsewhere.
-  return { rows, waiting, showAll: () => setHeld({ list, order, items }) };
+  return { rows, waiting, showAll: () => setHeld(null) };
 }
 
 function placeRows<Item extends Row>(before: readonly Item[], items: readonly Item[], keepsGone: boolean) {
