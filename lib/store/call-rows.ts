@@ -8,7 +8,7 @@ import { cutError, cutLogs, cutText } from './cut-text.ts';
 import type { SqlValue } from './sqlite/sqlite-connection.ts';
 import type { CallEnd, RunningCallRow } from './store.ts';
 import { sql } from 'kysely';
-import type { Compilable, Generated, GeneratedAlways, Selectable } from 'kysely';
+import type { Compilable, Generated, GeneratedAlways, RawBuilder, Selectable } from 'kysely';
 import type { Db } from './database.ts';
 import type { Dialect } from './dialect.ts';
 import { strict } from './strict-table.ts';
@@ -383,7 +383,19 @@ export function callsByInstance(db: Db): readonly Compilable[] {
 }
 
 export function unsuccessfulCalls(db: Db): readonly Compilable[] {
-  return (['tool', 'extension'] as const).map((column) =>
-    db.schema.createIndex(`calls_unsuccessful_by_${column}`).on('calls').columns([column, 'started_at', 'seq']).where(isUnsuccessfulCall()),
+  return unsuccessfulIndexes(db, sql<boolean>`status in ('failed', 'timed_out', 'cancelled')`);
+}
+
+/** SQLite evaluates a list of values again for each write of a call. */
+export function unsuccessfulCallsWithoutList(db: Db): readonly Compilable[] {
+  const dropped = UNSUCCESSFUL_BY.map((column) => db.schema.dropIndex(`calls_unsuccessful_by_${column}`));
+  return [...dropped, ...unsuccessfulIndexes(db, isUnsuccessfulCall())];
+}
+
+const UNSUCCESSFUL_BY = ['tool', 'extension'] as const;
+
+function unsuccessfulIndexes(db: Db, condition: RawBuilder<boolean>): readonly Compilable[] {
+  return UNSUCCESSFUL_BY.map((column) =>
+    db.schema.createIndex(`calls_unsuccessful_by_${column}`).on('calls').columns([column, 'started_at', 'seq']).where(condition),
   );
 }

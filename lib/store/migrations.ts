@@ -15,6 +15,7 @@ import {
   searchMerges,
   searchRemovals,
   unsuccessfulCalls,
+  unsuccessfulCallsWithoutList,
 } from './call-rows.ts';
 import { counterTables } from './counters.ts';
 import { extensionTables, rolledBackFrom } from './extension-repository.ts';
@@ -112,4 +113,5 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0079_call_blocks', on: 'postgres', statements: callBlocks },
   { name: '0080_calls_by_instance', statements: callsByInstance },
   { name: '0081_unsuccessful_calls', statements: unsuccessfulCalls },
+  { name: '0082_unsuccessful_calls_without_list', on: 'sqlite', statements: unsuccessfulCallsWithoutList },
 ];
