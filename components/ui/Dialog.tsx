@@ -64,7 +64,8 @@ export function DialogFrame({ library: Radix, open = true, onClose, className, i
 }
 
 function DialogPart(props: DialogProps & WithLibrary) {
-  return <CentredDialog {...props} cross={<Cross library={props.library} />} />;
+  const { library } = props;
+  return <CentredDialog {...props} cross={<Cross library={library} />} />;
 }
 
 interface CentredProps extends DialogProps {
@@ -74,7 +75,7 @@ interface CentredProps extends DialogProps {
 }
 
 export function CentredDialog({ title, description, actions, wide = false, cross, children, ...rest }: CentredProps) {
-  const Radix = rest.library;
+  const { library: Radix } = rest;
   return (
     <DialogFrame
       {...rest}
@@ -96,7 +97,7 @@ export function CentredDialog({ title, description, actions, wide = false, cross
 }
 
 function SheetPart({ title, children, ...rest }: OverlayProps & WithLibrary) {
-  const Radix = rest.library;
+  const { library: Radix } = rest;
   return (
     <DialogFrame
       {...rest}
