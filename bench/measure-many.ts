@@ -103,7 +103,8 @@ async function measureSize(size: number): Promise<Figures> {
 async function measureUsed(place: Place): Promise<Pick<Figures, 'firstStart' | 'health' | 'listed' | 'processes' | 'memory' | 'usedIdle'>> {
   const server = await startProduct(place.folder, { EXTENSION_IDLE_SECONDS: '0' });
   try {
-    const ready = answersOk(server, '/readyz');
+    // More often would take time from the loads.
+    const ready = answersOk(server, '/readyz', 50);
     const [health, listed] = await Promise.all(['/healthz', '/api/v1/tools'].map((target) => askUntil(ready, server, target)));
     const firstStart = (await ready) - server.spawnedAt;
     await wait(3_000);
@@ -130,7 +131,7 @@ async function askUntil(end: Promise<unknown>, server: BenchServer, target: stri
   const times: number[] = [];
   while (!isOver) {
     times.push(await timeOf(() => receive(server.url + target)));
-    await wait(20);
+    await wait(50);
   }
   return times;
 }

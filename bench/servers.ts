@@ -89,18 +89,19 @@ export async function askUntil(
   server: BenchServer,
   ask: () => Promise<Response>,
   isDone: (answer: Response) => Promise<boolean>,
+  betweenMs = BETWEEN_ASKS_MS,
 ): Promise<number> {
   for (;;) {
     const answer = await ask().catch(() => null);
     if (answer !== null && (await isDone(answer))) return performance.now();
     if (!isAlive(server.pid)) throw new Error(`A server exited:\n${server.output()}`);
     if (performance.now() - server.spawnedAt > ANSWER_MOST_MS) throw new Error(`A server did not answer as expected:\n${server.output()}`);
-    await wait(BETWEEN_ASKS_MS);
+    await wait(betweenMs);
   }
 }
 
-export function answersOk(server: BenchServer, target: string): Promise<number> {
-  return askUntil(server, () => fetch(server.url + target), drained);
+export function answersOk(server: BenchServer, target: string, betweenMs?: number): Promise<number> {
+  return askUntil(server, () => fetch(server.url + target), drained, betweenMs);
 }
 
 /** Reads the answer completely, so the connection is reusable. */

@@ -17,9 +17,10 @@ export interface StoredSlot {
 
 export async function readStoredSlot(store: Pick<Store, 'extensions' | 'revisions'>, id: string): Promise<StoredSlot> {
   const row = await store.extensions.get(id);
+  if (row === null) return { row, served: null, newest: null };
   const revision = async (number: number | null): Promise<RevisionRow | null> => (number === null ? null : store.revisions.get(id, number));
-  const [served, newest] = await Promise.all([revision(row?.servingRevision ?? null), revision(row?.revision ?? null)]);
-  return { row, served, newest };
+  const newest = await revision(row.revision);
+  return { row, served: row.servingRevision === row.revision ? newest : await revision(row.servingRevision), newest };
 }
 
 /** A slot as the last run of the host left it: user settings and owned names, so that a restart changes no owner. */
