@@ -151,10 +151,19 @@ const compiledMetaValidators: Plugin = {
     builder.onResolve({ filter: new RegExp(`^${COMPILED}:`) }, ({ path }) => ({ path, namespace: COMPILED }));
     builder.onLoad({ filter: /.*/, namespace: COMPILED }, async ({ path }) => ({
       resolveDir: HERE,
-      contents: await compileMetaSchema(path.endsWith('2020')),
+      contents: await compiledMetaSchema(path.endsWith('2020')),
     }));
   },
 };
+
+const compiled = new Map<boolean, Promise<string>>();
+
+/** Every program has both, and a compilation holds the event loop for some time. */
+function compiledMetaSchema(is2020: boolean): Promise<string> {
+  const code = compiled.get(is2020) ?? compileMetaSchema(is2020);
+  compiled.set(is2020, code);
+  return code;
+}
 
 async function compileMetaSchema(is2020: boolean): Promise<string> {
   const [{ Ajv }, { Ajv2020 }, { default: standalone }, { META_OPTIONS, DRAFT_2020_ID, DRAFT_07_ID }] = await Promise.all([
