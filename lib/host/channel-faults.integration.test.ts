@@ -87,7 +87,8 @@ describe.each(FORMS)('a channel in %s', (_, file, write) => {
     bus.fails.send = false;
     const next = await send('next');
     await vi.waitUntil(async () => (await find(next.id))?.state === 'sent', { timeout: 20_000 });
-    expect(must(await living.host.channels.resend(dead.id, NOBODY))).toMatchObject({ state: 'queued', attempts: 0, error: null });
+    // It may be sent before it is read again.
+    expect(must(await living.host.channels.resend(dead.id, NOBODY))).toMatchObject({ id: dead.id, error: null });
     await vi.waitUntil(async () => (await find(dead.id))?.state === 'sent', { timeout: 20_000 });
     expect(refusal(await living.host.channels.resend(dead.id, NOBODY)).code).toBe('state_conflict');
     expect(bus.sent.map(({ text }) => text)).toEqual(['next', 'hello']);
@@ -194,10 +195,11 @@ it('stores thousands of simultaneous messages in order', async () => {
     }
     return all;
   };
-  await vi.waitUntil(async () => (await count()) === 3_000, { timeout: 30_000, interval: 200 });
-  expect(must(await living.host.channels.messages('bus', { limit: 1 })).messages[0]?.text).toBe('2999');
+  const newest = async (): Promise<string | undefined> => must(await living.host.channels.messages('bus', { limit: 1 })).messages[0]?.text;
+  await vi.waitUntil(async () => (await newest()) === '2999', { timeout: 180_000, interval: 200 });
+  expect(await count()).toBe(3_000);
   expect(await channel()).toMatchObject({ dropped: 0, state: 'connected' });
-});
+}, 240_000);
 
 it('queues messages while it is down, up to the limit, and sends them after a restart of the host', async () => {
   bus.fails.connect = true;

@@ -21,6 +21,8 @@ describe('the chat in the dashboard', () => {
   it('exists from the start, connected, and stores messages', async () => {
     living = await startHost();
     const { channels } = living.host;
+    // PostgreSQL gives it a lease first.
+    await vi.waitUntil(async () => (await channels.list()).channels[0]?.state === 'connected');
     expect((await channels.list()).channels).toMatchObject([
       { name: 'web', extension: 'core', state: 'connected', reason: null, queued: 0, commands: { enabled: true, tools: ['*'] } },
     ]);

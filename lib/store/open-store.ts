@@ -1,11 +1,11 @@
+import { sql } from 'kysely';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { createAccountRepository } from './account-repository.ts';
 import { createAuditRepository } from './audit-repository.ts';
 import { createCallRepository } from './call-repository.ts';
 import { createChannelRepository } from './channel-repository.ts';
-import { createCommitSet } from './commit-set.ts';
+import type { Database } from './database.ts';
 import type { Durability } from './sqlite/database-file.ts';
-import { createEventIds } from './event-ids.ts';
 import { createExtensionRepository } from './extension-repository.ts';
 import { createFailureGroupRepository } from './failure-group-repository.ts';
 import { createFailureRepository } from './failure-repository.ts';
@@ -17,7 +17,7 @@ import { createSecretRepository } from './secret-repository.ts';
 import { createSnapshotRepository } from './snapshot-repository.ts';
 import { openSqlite } from './sqlite/sqlite-database.ts';
 import type { OpenDatabase } from './sqlite/sqlite-database.ts';
-import type { OpenStore } from './store.ts';
+import type { OpenStore, Store } from './store.ts';
 import { createServerSignInRepository } from './server-sign-in-repository.ts';
 import { createOAuthRepository } from './oauth-repository.ts';
 import { createTokenRepository } from './token-repository.ts';
@@ -105,4 +105,45 @@ function openFile({
 async function openServer(options: PostgresStoreOptions): Promise<OpenDatabase> {
   const { openPostgres } = await import('./postgres/postgres-database.ts');
   return openPostgres({ connections: CONNECTIONS, statementMs: STATEMENT_MS, startMs: START_MS, isServer: true, ...options });
+}
+
+/** A host killed during a load must not leave a revision without its failure, or a failure without its snapshot. */
+function createCommitSet(database: Database): Store['commitSet'] {
+  return (work) =>
+    database.write((db) => {
+      const revisions = createRevisionRepository(db);
+      const extensions = createExtensionRepository(db);
+      const snapshots = createSnapshotRepository(db, database.dialect);
+      return work({
+        revisions,
+        extensions,
+        snapshots,
+        insertRevision: revisions.insertRevision,
+        updateRevision: revisions.updateRevision,
+        putExtension: extensions.putExtension,
+        recordFailure: createFailureRepository(db).recordFailure,
+        insertSnapshot: snapshots.insertSnapshot,
+      });
+    });
+}
+
+/** Ids of events, never used twice: the database has the first that was never reserved. */
+function createEventIds({ write }: Database): Pick<Store, 'reserveEventIds' | 'releaseEventIds'> {
+  return {
+    reserveEventIds: (count) =>
+      write(async (db) => {
+        const { value } = await db
+          .updateTable('counters')
+          .set((eb) => ({ value: eb('value', '+', count) }))
+          .where('name', '=', 'event_ids')
+          .returning('value')
+          .executeTakeFirstOrThrow();
+        return value - count;
+      }),
+    releaseEventIds: (next, end) =>
+      write(async (db) => {
+        const unchanged = db.updateTable('counters').where('name', '=', 'event_ids').where('value', '=', end);
+        await unchanged.set({ value: sql`${next}` }).execute();
+      }),
+  };
 }

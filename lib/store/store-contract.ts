@@ -2,15 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failureSchema } from '#lib/contract/failure.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { SnapshotMember, SnapshotRecord } from '#lib/contract/snapshot.ts';
+import type { SecretRow } from './secret-repository.ts';
 import type { NewestSnapshot, Store } from './store.ts';
+import type { ToolsetRow } from './toolset-repository.ts';
 import { describeCallHistoryContract } from './store-contract-call-history.ts';
 import { describeChannelContract } from './store-contract-channels.ts';
 import { describeCallContract } from './store-contract-calls.ts';
-import { describeIdempotencyContract } from './store-contract-idempotency.ts';
 import { describeSavedCallContract } from './store-contract-saved-calls.ts';
-import { describeSecretContract } from './store-contract-secrets.ts';
 import { describeRetentionContract } from './store-contract-retention.ts';
-import { describeToolsetContract } from './store-contract-toolsets.ts';
 import { describeTeamContract } from './store-contract-team.ts';
 import {
   countFailedLoads,
@@ -288,6 +287,130 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
       await store.close();
       await last;
       await expect(store.calls.insertRunning(runningCall())).rejects.toMatchObject({ code: 'storage_unavailable' });
+    });
+  });
+}
+
+/** The store contract for keys of repeated requests. */
+function describeIdempotencyContract(store: () => Store, restart: () => Promise<void>): void {
+  describe('keys of repeated requests', () => {
+    const row = { key: 'k', requestHash: 'h', callId: 'c', createdAt: 1_000, instance: 'one' };
+
+    it('survive a restart, until they are too old', async () => {
+      await store().idempotency.put(row, null);
+      await restart();
+      expect(await store().idempotency.get('k', 1_000)).toEqual(row);
+      expect(await store().idempotency.get('k', 1_001)).toBeNull();
+      expect(await store().idempotency.get('K', 0)).toBeNull();
+    });
+
+    it('are replaced', async () => {
+      await store().idempotency.put(row, null);
+      await store().idempotency.put({ ...row, requestHash: 'h2', callId: 'c2', createdAt: 2_000, instance: 'two' }, 'c');
+      expect(await store().idempotency.get('k', 0)).toEqual({
+        key: 'k',
+        requestHash: 'h2',
+        callId: 'c2',
+        createdAt: 2_000,
+        instance: 'two',
+      });
+    });
+
+    it('are given to the first of two requests', async () => {
+      const puts = [row, { ...row, callId: 'c2' }].map((one) => store().idempotency.put(one, null));
+      expect((await Promise.all(puts)).filter((isStored) => isStored)).toEqual([true]);
+      expect(await store().idempotency.put({ ...row, callId: 'c3' }, 'another')).toBe(false);
+    });
+
+    it('are dropped by age', async () => {
+      for (let at = 1; at <= 5; at += 1) await store().idempotency.put({ ...row, key: `k${at}`, createdAt: at }, null);
+      expect([await store().idempotency.count(), await store().idempotency.oldest()]).toEqual([5, 1]);
+      expect(await store().idempotency.sweep(3)).toBe(2);
+      const kept = await Promise.all([1, 2, 3, 4, 5].map((at) => store().idempotency.get(`k${at}`, 0)));
+      expect(kept.map((each) => each !== null)).toEqual([false, false, true, true, true]);
+      expect([await store().idempotency.count(), await store().idempotency.oldest()]).toEqual([3, 3]);
+      expect(await store().idempotency.sweep(3)).toBe(0);
+    });
+
+    it('are removed, unless they belong to another call now', async () => {
+      await store().idempotency.put(row, null);
+      await store().idempotency.remove('k', 'another');
+      expect(await store().idempotency.get('k', 0)).toEqual(row);
+      await store().idempotency.remove('k', 'c');
+      expect([await store().idempotency.get('k', 0), await store().idempotency.count(), await store().idempotency.oldest()]).toEqual([
+        null,
+        0,
+        null,
+      ]);
+    });
+  });
+}
+
+const SECRET: SecretRow = { name: 'API_KEY', sealed: 'v1.k.one', updatedAt: '2026-11-26T10:00:00.000Z', updatedBy: 'Ada' };
+
+/** The store contract for secrets. */
+function describeSecretContract(store: () => Store, restart: () => Promise<void>): void {
+  describe('secrets', () => {
+    it('survive a restart, by name, and are replaced', async () => {
+      expect(await store().secrets.put(SECRET, 10)).toBe('kept');
+      expect(await store().secrets.put({ ...SECRET, name: 'A', updatedBy: null }, 10)).toBe('kept');
+      await restart();
+      expect(await store().secrets.list()).toEqual([{ ...SECRET, name: 'A', updatedBy: null }, SECRET]);
+      expect(await store().secrets.put({ ...SECRET, sealed: 'v1.k.two' }, 2)).toBe('kept');
+      expect((await store().secrets.list()).map(({ sealed }) => sealed)).toEqual(['v1.k.one', 'v1.k.two']);
+    });
+
+    it('are refused above the limit', async () => {
+      await store().secrets.put(SECRET, 1);
+      expect(await store().secrets.put({ ...SECRET, name: 'B' }, 1)).toBe('full');
+      expect(await store().secrets.list()).toHaveLength(1);
+    });
+
+    it('are sealed again only while unchanged', async () => {
+      await store().secrets.put(SECRET, 10);
+      await store().secrets.seal('API_KEY', 'v1.k.other', 'v1.new.lost');
+      expect(await store().secrets.list()).toEqual([SECRET]);
+      await store().secrets.seal('API_KEY', SECRET.sealed, 'v1.new.one');
+      expect(await store().secrets.list()).toEqual([{ ...SECRET, sealed: 'v1.new.one' }]);
+    });
+
+    it('are removed once', async () => {
+      await store().secrets.put(SECRET, 10);
+      expect(await store().secrets.remove('API_KEY')).toBe(true);
+      expect(await store().secrets.remove('API_KEY')).toBe(false);
+      expect(await store().secrets.list()).toEqual([]);
+    });
+  });
+}
+
+const TOOLSET: ToolsetRow = {
+  name: 'support',
+  title: 'Support',
+  instructions: 'Be kind.',
+  tools: [{ tool: 'get_weather', name: 'weather', hidden_arguments: ['days'], fixed_arguments: { city: 'Oslo', deep: [1, null] } }],
+  members: ['ada'],
+  updatedAt: '2026-11-26T10:00:00.000Z',
+  updatedBy: 'Ada',
+};
+
+/** The store contract for toolsets. */
+function describeToolsetContract(store: () => Store, restart: () => Promise<void>): void {
+  describe('toolsets', () => {
+    it('survive a restart, by name, and are replaced', async () => {
+      expect(await store().toolsets.put(TOOLSET, 10)).toBe('kept');
+      expect(await store().toolsets.put({ ...TOOLSET, name: 'a', tools: [], members: null, updatedBy: null }, 10)).toBe('kept');
+      await restart();
+      expect(await store().toolsets.list()).toEqual([{ ...TOOLSET, name: 'a', tools: [], members: null, updatedBy: null }, TOOLSET]);
+      expect(await store().toolsets.put({ ...TOOLSET, title: 'Other' }, 2)).toBe('kept');
+      expect((await store().toolsets.list()).map(({ title }) => title)).toEqual(['Support', 'Other']);
+    });
+
+    it('are refused above the limit, and removed once', async () => {
+      await store().toolsets.put(TOOLSET, 1);
+      expect(await store().toolsets.put({ ...TOOLSET, name: 'b' }, 1)).toBe('full');
+      expect(await store().toolsets.remove('support')).toBe(true);
+      expect(await store().toolsets.remove('support')).toBe(false);
+      expect(await store().toolsets.list()).toEqual([]);
     });
   });
 }

@@ -1,3 +1,5 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
+import type { ClientAsk } from '#lib/contract/client-asks.ts';
 import { serverNoticeSchema } from '#lib/contract/server-features.ts';
 import type { ServerFeatures } from '#lib/contract/server-features.ts';
 import { mapSchemas } from '#lib/contract/subschemas.ts';
@@ -9,7 +11,7 @@ import type { ConnectOptions, ConnectOutcome, OfferedFeatures, ServerConnection 
 import { createServerCalls } from './server-calls.ts';
 import type { ServerTool } from './server-calls.ts';
 import { createCallerAsks } from './caller-asks.ts';
-import { askForServer } from './server-asks.ts';
+import type { CallerAsks } from './caller-asks.ts';
 import { createServerRequests } from './server-requests.ts';
 import { createServerSubscriptions } from './server-subscriptions.ts';
 import { nameServerTools } from './name-server-tools.ts';
@@ -436,4 +438,28 @@ export function createToolFollower({ read, onFailure }: ToolFollowerOptions): To
       schedule();
     },
   };
+}
+
+/**
+ * A request of a server to the caller of its tool, prompt or resource; rejects with the refusal. What can go wrong: several of them
+ * run, and the protocol does not say which one asks. Guessing could show one person the question of another, so such a request is
+ * refused.
+ * @param call the only running call, prompt or read; 0 if there is none or more than one
+ */
+async function askForServer(
+  asks: CallerAsks,
+  call: number,
+  ask: ClientAsk,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, unknown>>> {
+  if (call === 0) throw refusal('The caller cannot be asked: no call, prompt or read runs, or several run at once.');
+  const { promise, reject } = Promise.withResolvers<never>();
+  signal.addEventListener('abort', () => reject(refusal('The server no longer waits for an answer.')), { once: true });
+  const reply = await Promise.race([asks.ask(call, ask), promise]);
+  if (reply.ok) return reply.result;
+  throw new ProtocolError(reply.error.code, reply.error.message);
+}
+
+function refusal(message: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.MethodNotFound, message);
 }
