@@ -131,7 +131,7 @@ async function askUntil(end: Promise<unknown>, server: BenchServer, target: stri
   const times: number[] = [];
   while (!isOver) {
     times.push(await timeOf(() => receive(server.url + target)));
-    await wait(50);
+    await wait(20);
   }
   return times;
 }
