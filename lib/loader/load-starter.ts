@@ -82,6 +82,11 @@ interface RankedCycle extends Cycle {
   readonly rank: number;
 }
 
+interface OwnedNames {
+  areTaken(slot: Slot): boolean;
+  add(slot: Slot): void;
+}
+
 /** A candidate of this cycle; `moved` when its entry is a different file than before. */
 interface Due {
   readonly slot: Slot;
@@ -127,9 +132,10 @@ export function createLoadStarter(
     const { standIns, ...shown } = showLeftOut(state, scan.leftOut, storedOf);
     let { hasMoved } = shown;
     const due: Due[] = [];
+    const named = createOwnedNames();
     for (const candidate of scan.candidates) {
       const isNew = isUnseen(candidate.id);
-      const slot = slotFor(candidate, storedOf);
+      const slot = slotFor(candidate, storedOf, named);
       const moved = slot.candidate !== null && slot.candidate.entryFile !== candidate.entryFile;
       slot.candidate = candidate;
       if (slot.isExcluded || slot.disabled) hasMoved ||= isNew;
@@ -138,6 +144,7 @@ export function createLoadStarter(
     const { loads, underWay, files } = await beginDue(due, cycle, new Set(vanished.map((slot) => pathOf(slot, options.extensionsDir))));
     const begun = [...loads];
     const gone: string[] = [];
+    const namedSince = createOwnedNames();
     for (const failed of scan.failed) {
       const before = state.slots.get(failed.id);
       if (failed.failure.code === 'entry_missing' && before !== undefined && before.serving !== null) {
@@ -148,7 +155,7 @@ export function createLoadStarter(
         gone.push(pathOf(before, options.extensionsDir));
       }
       const isNew = isUnseen(failed.id);
-      const slot = slotFor(failed, storedOf);
+      const slot = slotFor(failed, storedOf, namedSince);
       if (slot.isExcluded || slot.disabled) {
         hasMoved ||= isNew;
         continue;
@@ -212,7 +219,7 @@ export function createLoadStarter(
     return state.slots.get(id)?.isLeftOut !== false;
   }
 
-  function slotFor(found: Located, storedOf: (id: string) => StoredSlot): Slot {
+  function slotFor(found: Located, storedOf: (id: string) => StoredSlot, names: OwnedNames): Slot {
     const { id, kind, runtime, folder, entryFile } = found;
     const known = isUnseen(id) ? undefined : state.slots.get(id);
     const hasMoved = known?.kind !== kind || known.runtime !== runtime || known.folder !== folder || known.entryFile !== entryFile;
@@ -221,18 +228,26 @@ export function createLoadStarter(
     if (hasMoved) state.unpublished.add(slot);
     slot.vanishedAt = null;
     if (known === undefined) {
-      if (slot.owned !== null && isTakenByAnother(slot)) slot.owned = null;
+      if (slot.owned !== null && names.areTaken(slot)) slot.owned = null;
       state.slots.set(id, slot);
+      names.add(slot);
     }
     return slot;
   }
 
-  /** It returns after a removal, and another extension owns one of its names now. */
-  function isTakenByAnother(slot: Slot): boolean {
-    const names = new Set(ownedTools(slot, options.excludedTools).map((tool) => tool.name));
-    return [...state.slots.values()].some(
-      (other) => other !== slot && ownedTools(other, options.excludedTools).some((tool) => names.has(tool.name)),
-    );
+  /** Tool names of all slots, collected once for the new slots of a scan: one may return after another extension took its names. */
+  function createOwnedNames(): OwnedNames {
+    const namesOf = (slot: Slot): readonly string[] => ownedTools(slot, options.excludedTools).map((tool) => tool.name);
+    let owned: Set<string> | null = null;
+    return {
+      areTaken(slot) {
+        owned ??= new Set([...state.slots.values()].flatMap(namesOf));
+        return namesOf(slot).some((name) => owned?.has(name) === true);
+      },
+      add(slot) {
+        for (const name of namesOf(slot)) owned?.add(name);
+      },
+    };
   }
 
   /** Inputs of the newest attempt that have changed, and missing ones that exist now. */
