@@ -86,3 +86,20 @@ for (const hasTouch of [false, true]) {
     });
   });
 }
+
+test('an added field does not style the rest of the page again', async ({ page, browser }) => {
+  await page.goto('/tools/get_weather');
+  await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeEnabled();
+  await expect(page.getByRole('status', { name: 'Connection' })).toContainText('Live');
+  await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline', 'devtools.timeline'] });
+  const all = await page.evaluate<number>(`
+    document.querySelector('main').append(document.createElement('input'));
+    document.body.offsetHeight;
+    document.querySelectorAll('*').length`);
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString('utf8')) as {
+    traceEvents: readonly { name: string; args: { elementCount?: number } }[];
+  };
+  const styled = traceEvents.filter(({ name }) => name === 'UpdateLayoutTree').map(({ args }) => args.elementCount ?? 0);
+  expect(styled.length).toBeGreaterThan(0);
+  expect(Math.max(...styled)).toBeLessThan(all / 3);
+});
