@@ -87,6 +87,20 @@ for (const hasTouch of [false, true]) {
   });
 }
 
+test('the page of an extension comes with all that it shows at first', async ({ page }) => {
+  await page.route(
+    ({ pathname }) => pathname.startsWith('/api/') && pathname !== API.events,
+    () => undefined,
+  );
+  // The server leaves out what it cannot read at once, as on a busy machine.
+  await expect(async () => {
+    await page.goto('/extensions/weather');
+    await expect(page.getByRole('heading', { name: 'weather', level: 1 })).toBeVisible();
+    await expect(page.getByRole('link', { name: /^\d+ calls?$/ })).toBeVisible({ timeout: 2_000 });
+    await expect(page.getByText('every 5 s')).toBeVisible({ timeout: 2_000 });
+  }).toPass();
+});
+
 test('an added field does not style the rest of the page again', async ({ page, browser }) => {
   await page.goto('/tools/get_weather');
   await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeEnabled();

@@ -10,7 +10,7 @@ import { PageHead } from '#components/ui/Panel.tsx';
 import { firstPage, queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { currentHost } from '#lib/host/current-host.ts';
-import { prefetchLastHour } from './prefetch-last-hour.ts';
+import { prefetchLastHour } from './prefetch.ts';
 
 export const metadata: Metadata = { title: 'Overview' };
 

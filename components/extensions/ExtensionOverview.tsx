@@ -16,7 +16,7 @@ import { Skeleton } from '#components/ui/QueryState.tsx';
 import { durationInWords, relativeInWords } from '#components/ui/times.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { useExtensionAction } from '#lib/client/mutations.ts';
-import { callStatsQuery } from '#lib/client/call-stats-query.ts';
+import { callStatsQuery, hourBefore } from '#lib/client/call-stats-query.ts';
 import type { Extension, ExtensionDetail, ExtensionInstance } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { CallCounts, kindAndRuntimeInWords } from './ExtensionState.tsx';
@@ -25,8 +25,6 @@ import { StateText } from '#components/ui/Badge.tsx';
 
 const ResourcePanel = lazyPart(() => import('./ResourcePanel.tsx').then((module) => module.ResourcePanel), <Skeleton lines={4} />);
 
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
 const LINK = 'rounded-sm underline decoration-line-strong underline-offset-2 hover:decoration-current';
 
 const PROCESS: Record<Extension['process']['state'], string> = {
@@ -173,7 +171,7 @@ export function ExtensionOverview({ extension }: { extension: ExtensionDetail })
 const TOOLS_SHOWN = 12;
 
 function HourOfCalls({ id }: { id: string }) {
-  const since = useClockText((now) => new Date(Math.floor(now / MINUTE_MS) * MINUTE_MS - HOUR_MS).toISOString());
+  const since = useClockText(hourBefore);
   const { data, error } = useQuery(callStatsQuery({ extension: id, since }));
   if (data === undefined) return <span className="text-muted">{error === null ? 'loading…' : 'not available'}</span>;
   const { calls, failed, p95_ms: most } = data.total;

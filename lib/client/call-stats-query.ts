@@ -19,6 +19,14 @@ export function callStatsQuery(filter: CallListFilter) {
   });
 }
 
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+
+/** Start of the last hour, at a full minute, so that server and browser ask for the same. `now`: epoch milliseconds. */
+export function hourBefore(now: number): string {
+  return new Date(Math.floor(now / MINUTE_MS) * MINUTE_MS - HOUR_MS).toISOString();
+}
+
 /** Export URL of a filter; CSV for spreadsheets declares UTF-8. */
 export function exportAddress(filter: CallListFilter, format: 'ndjson' | 'csv'): string {
   return `${API.exportCalls}?${new URLSearchParams({ ...definedOf(filter), format, ...(format === 'csv' ? { byte_order_mark: 'true' } : {}) })}`;

@@ -66,7 +66,7 @@ export function extensionResourcesQuery(id: string) {
     queryKey: ['extension-resources', id],
     queryFn: ({ signal }) => request(API.extensionResources(id), REPORT_SHAPES.resources, { signal }),
     refetchInterval: RESOURCES_AGAIN_MS,
-    staleTime: 0,
+    staleTime: RESOURCES_AGAIN_MS,
   });
 }
 

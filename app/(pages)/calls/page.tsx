@@ -7,10 +7,10 @@ import { createQueryClient } from '#lib/client/query-client.ts';
 import { callFilterSchema } from '#lib/contract/call.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { currentHost } from '#lib/host/current-host.ts';
+import { atOnce } from '../prefetch.ts';
 
 export const metadata: Metadata = { title: 'Calls' };
 
-const COUNTING_MS = 40;
 const FILTERS = [
   'q',
   'status',
@@ -49,12 +49,4 @@ export default async function CallsPage({ searchParams }: Props) {
       <CallsView />
     </HydrationBoundary>
   );
-}
-
-/** The page waits only briefly for the count: a full-text search over a million calls takes longer. */
-function atOnce<Value>(counted: Promise<Value>): Promise<Value | null> {
-  const late = new Promise<null>((resolve) => {
-    setTimeout(resolve, COUNTING_MS, null);
-  });
-  return Promise.race([counted, late]);
 }

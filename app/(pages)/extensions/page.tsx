@@ -3,7 +3,7 @@ import type { Metadata } from 'next';
 import { ExtensionsView } from '#components/extensions/ExtensionsView.tsx';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { currentHost } from '#lib/host/current-host.ts';
-import { prefetchLastHour } from '../prefetch-last-hour.ts';
+import { prefetchLastHour } from '../prefetch.ts';
 
 export const metadata: Metadata = { title: 'Extensions' };
 

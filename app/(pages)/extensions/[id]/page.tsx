@@ -3,11 +3,16 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { ExtensionDetail } from '#components/extensions/ExtensionDetail.tsx';
 import { visibleText } from '#components/ui/visible-text.ts';
+import { callStatsQuery, hourBefore } from '#lib/client/call-stats-query.ts';
+import { dependenciesQuery } from '#lib/client/dependency-queries.ts';
+import { extensionResourcesQuery } from '#lib/client/extension-queries.ts';
 import { listTools } from '#lib/client/listed-tools.ts';
 import { queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { serverFeaturesQuery } from '#lib/client/server-queries.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
 import { currentHost } from '#lib/host/current-host.ts';
+import { atOnce } from '../../prefetch.ts';
 
 interface Props {
   params: Promise<{ id: string }>;
@@ -28,6 +33,15 @@ export default async function ExtensionPage({ params }: Props) {
   const features = host.servers.features(id);
   if (features.ok) client.setQueryData(serverFeaturesQuery(id).queryKey, features.value);
   client.setQueryData(queries.tools().queryKey, listTools(host.tools.list()));
+  const resources = host.extensions.resources(id);
+  if (resources.ok) client.setQueryData(extensionResourcesQuery(id).queryKey, resources.value);
+  const lastHour = { extension: id, since: hourBefore(Date.now()) };
+  const [dependencies, stats] = await Promise.all([
+    atOnce(host.extensions.dependencies(id)),
+    atOnce(host.calls.stats({ ...lastHour, buckets: LIMITS.statsBuckets })),
+  ]);
+  if (dependencies?.ok === true) client.setQueryData(dependenciesQuery(id).queryKey, dependencies.value);
+  if (stats?.ok === true) client.setQueryData(callStatsQuery(lastHour).queryKey, stats.value);
   return (
     <HydrationBoundary state={dehydrate(client)}>
       <ExtensionDetail id={id} />
