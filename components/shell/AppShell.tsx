@@ -43,7 +43,7 @@ export function AppShell({ notice, isTeam, children }: AppShellProps) {
 }
 
 const LOOK =
-  'sr-only rounded bg-accent px-3 py-2 font-medium text-accent-fg focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50';
+  'sr-only rounded bg-accent font-medium text-accent-fg focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:px-3 focus:py-2';
 
 /**
  * First in the tab order: to the page content, and to the form of a tool. The selector names the root, because `:has()` of any
