@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import type { Response } from '@playwright/test';
+import type { Browser, Page, Response } from '@playwright/test';
 import { API } from '#lib/contract/paths.ts';
 import { expect, test } from './harness/test.ts';
+import { callRows } from './harness/walk.ts';
 
 for (const [name, address, most] of [
   ['Overview', '/', 210_000],
@@ -101,19 +102,30 @@ test('the page of an extension comes with all that it shows at first', async ({ 
   }).toPass();
 });
 
-test('an added field does not style the rest of the page again', async ({ page, browser }) => {
-  await page.goto('/tools/get_weather');
-  await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeEnabled();
-  await expect(page.getByRole('status', { name: 'Connection' })).toContainText('Live');
-  await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline', 'devtools.timeline'] });
-  const all = await page.evaluate<number>(`
-    document.querySelector('main').append(document.createElement('input'));
-    document.body.offsetHeight;
-    document.querySelectorAll('*').length`);
-  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString('utf8')) as {
-    traceEvents: readonly { name: string; args: { elementCount?: number } }[];
-  };
-  const styled = traceEvents.filter(({ name }) => name === 'UpdateLayoutTree').map(({ args }) => args.elementCount ?? 0);
-  expect(styled.length).toBeGreaterThan(0);
-  expect(Math.max(...styled)).toBeLessThan(all / 3);
+test.describe('an added field does not style', () => {
+  async function countStyled(page: Page, browser: Browser): Promise<number> {
+    await expect(page.getByRole('status', { name: 'Connection' })).toContainText('Live');
+    await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline', 'devtools.timeline'] });
+    await page.evaluate(`document.querySelector('main').append(document.createElement('input')); document.body.offsetHeight;`);
+    const { traceEvents } = JSON.parse((await browser.stopTracing()).toString('utf8')) as {
+      traceEvents: readonly { name: string; args: { elementCount?: number } }[];
+    };
+    const styled = traceEvents.filter(({ name }) => name === 'UpdateLayoutTree').map(({ args }) => args.elementCount ?? 0);
+    expect(styled.length).toBeGreaterThan(0);
+    return Math.max(...styled);
+  }
+
+  test('the rest of the page again', async ({ page, browser }) => {
+    await page.goto('/tools/get_weather');
+    await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeEnabled();
+    const all = await page.evaluate<number>(`document.querySelectorAll('*').length`);
+    expect(await countStyled(page, browser)).toBeLessThan(all / 3);
+  });
+
+  test('the times of all rows again', async ({ page, browser, board }) => {
+    for (let days = 1; days <= 12; days += 1) await board.call('get_weather', { city: 'Lisbon', days: (days % 7) + 1 });
+    await page.goto('/calls');
+    await expect.poll(() => callRows(page).count()).toBeGreaterThanOrEqual(12);
+    expect(await countStyled(page, browser)).toBeLessThan(12);
+  });
 });

@@ -20,9 +20,11 @@ async function openCalls(page: Page): Promise<Locator> {
   return callRows(page).first().locator('time');
 }
 
-/** Text beside the time for keyboard and screen reader users. */
+/** Text beside the time for keyboard and screen reader users; 'none' while hidden. */
 function tip(page: Page): Promise<string> {
-  return page.evaluate<string>(`getComputedStyle(${TIME}, '::after').content`);
+  return page.evaluate<string>(
+    `(({ display, content }) => (display === 'none' ? display : content))(getComputedStyle(${TIME}, '::after'))`,
+  );
 }
 
 test('all times stand in UTC or in local time, as chosen once for this browser', async ({ page }) => {
