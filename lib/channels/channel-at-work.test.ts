@@ -13,8 +13,10 @@ interface Started {
   readonly clock: ManualClock;
   readonly kept: Message[];
   readonly log: string[];
-  /** What the next inserts are refused with. */
-  readonly refusals: Error[];
+  /** What the next inserts are refused with; null: stored. */
+  readonly refusals: (Error | null)[];
+  /** All messages that were to be stored. */
+  readonly tried: Message[];
   /** Which of them are commands. */
   readonly commands: boolean[];
 }
@@ -30,13 +32,15 @@ async function start(stored: ChannelCommands | null = null): Promise<Started> {
   const clock = createManualClock();
   const kept: Message[] = [];
   const log: string[] = [];
-  const refusals: Error[] = [];
+  const refusals: (Error | null)[] = [];
+  const tried: Message[] = [];
   const commands: boolean[] = [];
   const settings = new Map<string, ChannelCommands>();
   const store: ChannelRepository = {
     async insert(message, inbound) {
-      const refused = refusals.shift();
-      if (refused !== undefined) throw refused;
+      tried.push(message);
+      const refused = refusals.shift() ?? null;
+      if (refused !== null) throw refused;
       kept.push(message);
       commands.push(inbound?.isCommand === true);
       return true;
@@ -99,7 +103,7 @@ async function start(stored: ChannelCommands | null = null): Promise<Started> {
   });
   channel.serve({ functions: fake, givenUp: () => null, disconnect: () => undefined }, { state: 'stopped', reason: '' });
   await settle();
-  return { channel, fake, clock, kept, log, refusals, commands };
+  return { channel, fake, clock, kept, log, refusals, tried, commands };
 }
 
 const receives = (fake: FakeChannel): number => fake.asked.filter((step) => step === 'recv').length;
@@ -146,4 +150,15 @@ it('is a command by the settings in the database once this server takes the chan
   await settle();
   expect(kept[0]?.text).toBe('/tools');
   expect(commands[0]).toBe(true);
+});
+
+it('stores its reply as the same message when the database may have stored it without an answer', async () => {
+  const { fake, clock, refusals, tried } = await start({ enabled: true, tools: ['add'] });
+  refusals.push(null, refusal('storage_unavailable'));
+  fake.bring('/help');
+  await settle();
+  await clock.advance(500);
+  const replies = tried.filter(({ direction }) => direction === 'out');
+  expect(replies).toHaveLength(2);
+  expect(new Set(replies.map(({ id }) => id)).size).toBe(1);
 });

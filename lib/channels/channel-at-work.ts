@@ -5,7 +5,7 @@ import { ok, refuse } from '#lib/contract/result.ts';
 import type { Instances } from '#lib/instances/instances.ts';
 import type { ChannelMessage, RunningChannel } from '#lib/runtime/runtime.ts';
 import type { ChannelRepository } from '#lib/store/store.ts';
-import { createPrivateParts } from './channel-messages.ts';
+import { createPrivateParts, outboundMessage } from './channel-messages.ts';
 import type { ChannelSource, IdleState, ShownState } from './channel-supervisor.ts';
 import { createChannelTenure, queueOut } from './channel-tenure.ts';
 import type { ChannelTenure, ChannelTenureOptions } from './channel-tenure.ts';
@@ -170,8 +170,8 @@ export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWor
     },
     isOwned: () => tenure !== null && !isLocal,
     async send({ text, recipient, metadata }, sender) {
-      const outgoing = { text, sender, recipient: recipient ?? null, metadata: metadata ?? {} };
-      const kept = await queueOut({ ...options, isLocal, parts, insert: store.insert }, outgoing);
+      const message = outboundMessage({ text, sender, recipient: recipient ?? null, metadata: metadata ?? {} }, name, options.clock.now());
+      const kept = await queueOut({ ...options, isLocal, parts, insert: store.insert }, message);
       if (kept === null) return refuseFull(name);
       wake();
       return ok(kept);

@@ -121,9 +121,11 @@ export function createChannelTenure(options: ChannelTenureOptions): ChannelTenur
       callId,
       replyTo: inbound.id,
     };
-    const queued = await forSure(() => queueOut({ ...options, insert: writes.insert }, reply, kept));
+    // One message for all attempts: the database may have stored it although its answer was lost.
+    const message = outboundMessage(reply, name, clock.now());
+    const queued = await forSure(() => queueOut({ ...options, insert: writes.insert }, message, kept));
     if (queued !== null) return supervisor.wake();
-    const dead: Message = { ...outboundMessage(reply, name, clock.now()), state: 'failed', error: FULL };
+    const dead: Message = { ...message, state: 'failed', error: FULL };
     await forSure(() => writes.insert(parts.keep(dead, kept)));
     publish('channel.changed', { message_id: dead.id });
   }
@@ -202,18 +204,11 @@ const NOT_OWNER = 'Another instance may serve this channel meanwhile, because th
 
 /** Null: the queue is full. @param text storable text, if it differs */
 export async function queueOut(
-  {
-    name,
-    isLocal,
-    parts,
-    clock,
-    insert,
-    publish,
-  }: Pick<ChannelTenureOptions, 'name' | 'isLocal' | 'parts' | 'clock' | 'publish'> & Pick<OwnedChannelWrites, 'insert'>,
-  message: Outgoing,
+  { isLocal, parts, insert, publish }: Pick<ChannelTenureOptions, 'isLocal' | 'parts' | 'publish'> & Pick<OwnedChannelWrites, 'insert'>,
+  message: Message,
   text?: string,
 ): Promise<Message | null> {
-  const stored = parts.keep(outboundMessage(message, name, clock.now()), text);
+  const stored = parts.keep(message, text);
   const kept: Message = isLocal ? { ...stored, state: 'sent', attempts: 1 } : stored;
   const isKept = await insert(kept);
   // It will not be sent.

@@ -53,6 +53,19 @@ describe('receiving', () => {
     expect(fake.asked).toEqual(['connect', 'recv', 'recv', 'recv']);
   });
 
+  it('connects again after a connect that rejects', async () => {
+    const { fake, clock, states } = start((one) => {
+      const { connect } = one;
+      one.connect = () => {
+        one.connect = connect;
+        return Promise.reject(new Error('the database does not answer'));
+      };
+    });
+    await clock.advance(1_000);
+    expect(states).toEqual(['connecting', 'retrying in 1000: Connecting failed: the database does not answer', 'connecting', 'connected']);
+    expect(fake.asked).toEqual(['connect', 'recv']);
+  });
+
   it('doubles the delay with each failed connect, and resets it after a message', async () => {
     const { fake, clock, states } = start(({ connects }) => connects.push(FAILED, FAILED, FAILED));
     await clock.advance(7_000);

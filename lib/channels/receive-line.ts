@@ -104,7 +104,8 @@ export function createReceiveLine(options: ReceiveLineOptions): ReceiveLine {
     let failures = 0;
     while (!isFinishing) {
       onState({ state: 'connecting', reason: null });
-      const connected = await functions.connect();
+      // That of Telegram reads stored messages, which fails while the database does not answer.
+      const connected = await functions.connect().catch(asOutcome);
       if (isFinishing) return;
       let reason = connected.ok ? '' : words('Connecting', connected);
       if (connected.ok) {
@@ -158,6 +159,10 @@ export function createReceiveLine(options: ReceiveLineOptions): ReceiveLine {
       pausing.abort();
     },
   };
+}
+
+function asOutcome(error: unknown): Extract<ChannelOutcome<unknown>, { ok: false }> {
+  return { ok: false, reason: 'threw', message: error instanceof Error ? error.message : String(error) };
 }
 
 /** Error line for people: which function failed, and how. */
