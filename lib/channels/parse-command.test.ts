@@ -36,6 +36,13 @@ describe('a text from a channel', () => {
     });
   });
 
+  it('reads JSON with spaces behind values that open a bracket and never close it', () => {
+    expect(parseCommand('/note a=[ b={"x": 1} c=2')).toMatchObject({ pairs: [{ value: '[' }, { value: '{"x": 1}' }, { value: '2' }] });
+    const parsed = parseCommand(`/note ${'a={ '.repeat(20_000)}`);
+    expect(parsed).toMatchObject({ kind: 'pairs', name: 'note' });
+    expect(parsed.kind === 'pairs' && parsed.pairs.every(({ value }) => value === '{')).toBe(true);
+  });
+
   it('keeps escaped and literal line breaks', () => {
     expect(parseCommand('/note text="a\\nb\nc"')).toMatchObject({ pairs: [{ value: 'a\nb\nc' }] });
   });

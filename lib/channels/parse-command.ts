@@ -20,6 +20,8 @@ export interface CommandPair {
 const COMMAND = /^\/([A-Za-z][A-Za-z0-9_-]*)(?:\s+|(?=\{)|$)/;
 const KEY = /^([A-Za-z_$][\w.$-]*)=/;
 const SPACE = /\s/;
+/** Each search for the end of JSON that has none reads the rest of the text. */
+const UNCLOSED_MOST = 8;
 
 export function parseCommand(text: string): ParsedCommand {
   const trimmed = text.trim();
@@ -50,6 +52,7 @@ function parseObject(name: string, text: string): ParsedCommand {
 
 function parsePairs(name: string, text: string): ParsedCommand {
   const pairs: CommandPair[] = [];
+  let unclosed = 0;
   let at = 0;
   while (at < text.length) {
     if (SPACE.test(text.charAt(at))) {
@@ -58,7 +61,11 @@ function parsePairs(name: string, text: string): ParsedCommand {
     }
     const key = KEY.exec(text.slice(at))?.[1];
     if (key === undefined) return { kind: 'wrong', name, message: notAPair(name, text.slice(at), pairs.at(-1)) };
-    const read = readValue(text, at + key.length + 1);
+    const from = at + key.length + 1;
+    const opens = unclosed < UNCLOSED_MOST && /[{[]/.test(text.charAt(from));
+    const end = opens ? endOfJson(text, from) : null;
+    if (opens && end === null) unclosed += 1;
+    const read = end === null ? readValue(text, from) : { value: text.slice(from, end), isQuoted: false, end };
     if (read === null)
       return {
         kind: 'wrong',
@@ -81,10 +88,6 @@ function notAPair(name: string, rest: string, before: CommandPair | undefined): 
 /** Null: an unclosed quote. */
 function readValue(text: string, from: number): { readonly value: string; readonly isQuoted: boolean; readonly end: number } | null {
   const quote = text.charAt(from);
-  if (quote === '{' || quote === '[') {
-    const end = endOfJson(text, from);
-    if (end !== null) return { value: text.slice(from, end), isQuoted: false, end };
-  }
   if (quote !== '"' && quote !== "'") {
     let end = from;
     while (end < text.length && !SPACE.test(text.charAt(end))) end += 1;

@@ -147,8 +147,10 @@ describe('scanning the extensions folder', () => {
     await writeFile(path.join(folder, 'tools/route.ts'), `import { distance } from './geo/distance.ts';`);
     await writeFile(path.join(folder, 'tools/_shared.js'), `const { draw } = require("./maps/draw.js");`);
     await writeFile(path.join(folder, 'tools/tally.py'), 'from .words.count import count\n');
+    await write('tools/from/here.ts');
+    await writeFile(path.join(folder, 'tools/long.js'), `${'import(x);'.repeat(50_000)}import './from/here.ts';`);
     expect(await failures()).toEqual({});
-    expect(await ids()).toEqual(['tools/route', 'tools/tally']);
+    expect(await ids()).toEqual(['tools/long', 'tools/route', 'tools/tally']);
   });
 
   it('refuses two entries for one id', async () => {

@@ -229,8 +229,19 @@ async function isImportedFrom(name: string, beside: readonly Item[]): Promise<bo
   const texts = await Promise.all(
     beside.filter((item) => item.type === 'file' && isCode(item.name)).map((item) => readFile(item.path, 'utf8').catch(() => '')),
   );
-  const named = new RegExp(`^.*\\b(?:import|from|require)\\b.*(?<![\\w-])${name.replace(/[^\w-]/g, '\\$&')}(?![\\w-])`, 'm');
-  return texts.some((text) => named.test(text));
+  return texts.some((text) => isNamedByImport(name, text));
+}
+
+/** Whether a line names it behind `import`, `from` or `require`; read once, since a line may be as long as the file. */
+function isNamedByImport(name: string, text: string): boolean {
+  let isImport = false;
+  for (const [word] of text.matchAll(
+    new RegExp(`[\\n\\r]|(?<![\\w-])${name.replace(/[^\w-]/g, '\\$&')}(?![\\w-])|\\b(?:import|from|require)\\b`, 'g'),
+  )) {
+    if (word === name && isImport) return true;
+    isImport = isImport ? word !== '\n' && word !== '\r' : /^(?:import|from|require)$/.test(word);
+  }
+  return false;
 }
 
 /** Two files with the same base name (`a.ts`, `a.py`) would have the same id: neither is loaded. */
