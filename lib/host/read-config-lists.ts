@@ -14,9 +14,18 @@ export function describeBad(name: string, given: string): string {
   return `${name} is "${shown}"; accepted:`;
 }
 
+/** An address as shown to people: its password may hold any character, `@` and `/` too when nobody encoded them. */
+export function withoutPassword(url: string): string {
+  return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1…@').replace(/\?.*$/s, '?…');
+}
+
 /** Case-insensitive: returned in lower case. */
-export function readExcluded(given: string | undefined): readonly string[] {
-  return split(given).map((entry) => entry.toLowerCase());
+export function readExcluded(name: string, given: string | undefined): ReadList<string> {
+  const entries = split(given);
+  const wrong = entries.find((entry) => !/^[\w./-]+$/.test(entry));
+  if (wrong !== undefined)
+    return { ok: false, reason: `${describeBad(name, wrong)} names separated by commas, such as weather,tools/word_count.` };
+  return { ok: true, value: entries.map((entry) => entry.toLowerCase()) };
 }
 
 /** When several people write extensions, they get the server's shell variables only by name. */

@@ -140,6 +140,8 @@ test.each([
   ['PYTHON', './no-such-python'],
   ['EXTENSION_MEMORY_MB', '1'],
   ['PYTHON', './no-such-python'],
+  ['EXTENSION_EXCLUDED_EXTENSIONS', 'weather shell'],
+  ['EXTENSION_EXCLUDED_TOOLS', 'run shell'],
   ['EXTENSION_ENV', 'A-B'],
   ['EXTENSION_ENV', '*_KEY'],
   ['EXTENSION_ALLOW', 'shell'],
@@ -167,8 +169,17 @@ test.each([
   expect(reason).not.toContain('\n');
 });
 
-test('does not show the password of a database address', () => {
-  expect(reasonOf({ DATABASE_URL: 'mysql://me:hunter2@db/switchboard' })).not.toContain('hunter2');
+test.each([
+  'mysql://me:hunter2@db/switchboard',
+  'mysql://me:pa/hunter2@db/switchboard',
+  'me:hunter2@db.example.com/switchboard',
+  'postgres://me:p@hunter2@db:99999/switchboard',
+  'mysql://db/switchboard?user=me&password=hunter2',
+])('does not show the password of the database address %s', (url) => {
+  const reason = reasonOf({ DATABASE_URL: url });
+  expect(reason).toContain('DATABASE_URL is "');
+  expect(reason).toContain('db');
+  expect(reason).not.toContain('hunter2');
 });
 
 test('accepts a bot token and never shows an invalid one', () => {

@@ -13,6 +13,7 @@ import {
   readExcluded,
   readNetworks,
   readPermissions,
+  withoutPassword,
 } from './read-config-lists.ts';
 import type { Kept } from './retention.ts';
 import { readReach } from './read-team.ts';
@@ -64,8 +65,11 @@ function read(env: Environment, cwd: string): HostConfig {
     trustedProxies: unwrap(readNetworks('TRUSTED_PROXIES', env['TRUSTED_PROXIES'])),
     adminToken: readAdminToken(env),
     secretsKeys: readSecretsKeys(env),
-    excludedExtensions: new Set(['example', ...readExcluded(env['EXTENSION_EXCLUDED_EXTENSIONS'])]),
-    excludedTools: new Set(readExcluded(env['EXTENSION_EXCLUDED_TOOLS'])),
+    excludedExtensions: new Set([
+      'example',
+      ...unwrap(readExcluded('EXTENSION_EXCLUDED_EXTENSIONS', env['EXTENSION_EXCLUDED_EXTENSIONS'])),
+    ]),
+    excludedTools: new Set(unwrap(readExcluded('EXTENSION_EXCLUDED_TOOLS', env['EXTENSION_EXCLUDED_TOOLS']))),
     keepLastGood: readBoolean(env, 'KEEP_LAST_GOOD', true),
     readOnlyExtensions: readBoolean(env, 'READ_ONLY_EXTENSIONS', false),
     mcpAuthoring: readBoolean(env, 'MCP_AUTHORING', false),
@@ -123,9 +127,8 @@ function readDatabase(env: Environment): DatabaseSettings | null {
   };
   if (!url) return null;
   if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url)) {
-    const shown = url.replace(/\/\/[^@/]*@/, '//…@');
     throw new BadValue(
-      `${describeBad('DATABASE_URL', shown)} an address of PostgreSQL, such as postgres://user:password@db.example.com:5432/switchboard. Without it the database is a file in DATA_DIR.`,
+      `${describeBad('DATABASE_URL', withoutPassword(url))} an address of PostgreSQL, such as postgres://user:password@db.example.com:5432/switchboard. Without it the database is a file in DATA_DIR.`,
     );
   }
   return { url, ...settings };

@@ -1,5 +1,5 @@
 import type { TracingSettings } from '#lib/tracing/open-tracing.ts';
-import { describeBad } from './read-config-lists.ts';
+import { describeBad, withoutPassword } from './read-config-lists.ts';
 
 /**
  * The standard OpenTelemetry variables for traces over OTLP/HTTP in JSON. Tracing is off without an endpoint. Header
@@ -79,7 +79,7 @@ function readSampling(env: Environment): TracingSettings['sampling'] {
 function readEndpoint(name: string, given: string): string {
   const url = URL.canParse(given) ? new URL(given) : null;
   if (url !== null && (url.protocol === 'https:' || url.protocol === 'http:') && url.username === '' && url.password === '') return given;
-  const shown = describeBad(name, given.replace(/\/\/[^@/]*@/, '//…@'));
+  const shown = describeBad(name, withoutPassword(given));
   throw new BadTracing(`${shown} an address that begins with https:// or http://, without a name in it, such as http://127.0.0.1:4318.`);
 }
 
