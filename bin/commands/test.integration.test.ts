@@ -52,6 +52,22 @@ describe('switchboard test', () => {
     expect(await test('extensions/sums/sums.test.ts')).toMatchObject({ code: 0 });
   });
 
+  it('runs modules in a folder whose package.json says "type": "commonjs", as npm init writes', async () => {
+    await write({
+      'package.json': '{"type": "commonjs"}',
+      'extensions/sums/extension.ts': SUMS,
+      'extensions/sums/sums.test.ts': `${TEST}import { three } from './three.js';\ntest('is three', () => assert.equal(three, 3));\n`,
+      'extensions/sums/three.js': 'export const three = 3;\n',
+      'extensions/sums/old.test.js':
+        "const { test } = require('node:test');\n// import nothing\ntest('is CommonJS', () => { module.exports = 1; });\n",
+    });
+    const { code, stdout } = await test();
+    expect(stdout).toContain('✔ adds, as the server runs it');
+    expect(stdout).toContain('✔ is three');
+    expect(stdout).toContain('✔ is CommonJS');
+    expect(code).toBe(0);
+  });
+
   it('ends with 1 when a test fails in either language, and shows why', async () => {
     await write({
       'sums/extension.ts': SUMS.replace('a + b', 'a - b'),
