@@ -182,6 +182,17 @@ test.each([
   expect(reason).not.toContain('hunter2');
 });
 
+test('refuses options of a database address that cannot work, before it connects', () => {
+  const of = (query: string) => ({ DATABASE_URL: `postgres://me:hunter2@db/switchboard?${query}` });
+  expect(reasonOf(of('sslmode=bogus'))).toBe(
+    'DATABASE_URL is "…?sslmode=bogus"; accepted: as sslmode disable, prefer, require, verify-ca, verify-full, no-verify.',
+  );
+  expect(reasonOf(of('sslmode=verify-full&sslrootcert=/absent.pem'))).toBe(
+    'DATABASE_URL is "…?sslrootcert=/absent.pem"; accepted: as sslrootcert a file that the server can read.',
+  );
+  expect(configOf(of('sslmode=verify-full')).database?.url).toContain('sslmode=verify-full');
+});
+
 test('accepts a bot token and never shows an invalid one', () => {
   expect(configOf({ TELEGRAM_BOT_TOKEN: '42:abcdefghij', TELEGRAM_API_ROOT: 'http://127.0.0.1:8081/' })).toMatchObject({
     telegramToken: '42:abcdefghij',

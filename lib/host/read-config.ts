@@ -131,7 +131,27 @@ function readDatabase(env: Environment): DatabaseSettings | null {
       `${describeBad('DATABASE_URL', withoutPassword(url))} an address of PostgreSQL, such as postgres://user:password@db.example.com:5432/switchboard. Without it the database is a file in DATA_DIR.`,
     );
   }
+  const query = new URL(url).searchParams;
+  const mode = query.get('sslmode');
+  if (mode !== null && !SSL_MODES.includes(mode))
+    throw new BadValue(`${describeBad('DATABASE_URL', `…?sslmode=${mode}`)} as sslmode ${SSL_MODES.join(', ')}.`);
+  for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
+    const file = query.get(name);
+    if (file !== null && !isReadable(file))
+      throw new BadValue(`${describeBad('DATABASE_URL', `…?${name}=${file}`)} as ${name} a file that the server can read.`);
+  }
   return { url, ...settings };
+}
+
+const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+
+function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function readInteger(env: Environment, name: string, fallback: number, least: number, most: number, note: string): number {
