@@ -59,7 +59,7 @@ export function toPostgresError(error: unknown, place: string): StorageError | n
     case '40P01':
       return unavailable(`The database at ${place} had too many transactions in the way. Try again`);
     default:
-      return isConnectionLost(error) ? unavailable(`The database at ${place} does not answer. It is tried again`) : null;
+      return isConnectionLost(error) ? unavailable(`The database at ${place} does not answer`) : null;
   }
 }
 
