@@ -17,6 +17,10 @@ const at = (file: string): string => path.join(root, 'extensions', file);
 const textsOf = (file: string): string[] =>
   taken.flatMap(({ path: one, content }) => (one === file && content !== null ? [Buffer.from(content).toString('utf8')] : []));
 
+/** What the database has of each file. */
+const newest = (): unknown =>
+  Object.fromEntries(taken.map(({ path: file, content }) => [file, content === null ? null : Buffer.from(content).toString('utf8')]));
+
 function open(): SharedFolder {
   return createSharedFolder({
     shared: {
@@ -125,6 +129,17 @@ async function saveOld(file: string, text: string): Promise<void> {
   folder.look([at(file)]);
   await folder.settled();
 }
+
+it('looks at a file whose folder was replaced with a file', async () => {
+  mkdirSync(at('pack/data'), { recursive: true });
+  await saveOld('pack/data/a.json', 'one');
+  rmSync(at('pack/data'), { recursive: true });
+  writeFileSync(at('pack/data'), 'now a file');
+  utimesSync(at('pack/data'), 0, 0);
+  folder.look([at('pack/data/a.json'), at('pack/data')]);
+  await folder.settled();
+  expect(newest()).toEqual({ 'pack/data': 'now a file', 'pack/data/a.json': null });
+});
 
 async function startAgain(meanwhile: () => void): Promise<readonly FileChange[]> {
   const before = taken.length;

@@ -308,9 +308,9 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
   function noteSaves(absolute: readonly string[]): void {
     for (const one of absolute) {
       const file = relative(one);
-      const facts = lstatSync(one, { throwIfNoEntry: false });
+      const facts = factsOf(one);
       const known = seen.get(file);
-      if (facts !== undefined && (known === undefined || !isSame(facts, known))) note(file, false);
+      if (facts !== null && (known === undefined || !isSame(facts, known))) note(file, false);
     }
   }
 
@@ -466,6 +466,15 @@ function dropOldest(map: Map<string, unknown>, most: number): void {
 async function identityOf(folder: string): Promise<string | null> {
   const facts = await stat(folder, { bigint: true }).catch(nothing);
   return facts?.isDirectory() === true ? `${facts.dev} ${facts.ino} ${facts.birthtimeNs}` : null;
+}
+
+/** Null: missing, or out of reach, such as below a folder that became a file. */
+function factsOf(absolute: string): FileFacts | null {
+  try {
+    return lstatSync(absolute);
+  } catch {
+    return null;
+  }
 }
 
 function codeOf(error: unknown): unknown {
