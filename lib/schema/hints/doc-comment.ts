@@ -29,11 +29,16 @@ export interface DocParameter {
 
 export const NO_DOC: DocComment = { text: '', tags: [], offset: 0 };
 
-/** The doc comment directly before a position. */
+/** The last doc comment before a position; only other comments, such as those for a linter, may follow it. */
 export function docBefore(module: ModuleText, offset: number): DocComment {
-  const comment = module.comments.findLast((one) => one.end <= offset);
-  if (comment === undefined || comment.type !== 'Block' || !comment.value.startsWith('*')) return NO_DOC;
-  return module.source.slice(comment.end, offset).trim() === '' ? parseDoc(comment.value, comment.start) : NO_DOC;
+  let end = offset;
+  for (let index = module.comments.findLastIndex((one) => one.end <= offset); index >= 0; index -= 1) {
+    const comment = module.comments[index];
+    if (comment === undefined || module.source.slice(comment.end, end).trim() !== '') return NO_DOC;
+    if (comment.type === 'Block' && comment.value.startsWith('*')) return parseDoc(comment.value, comment.start);
+    end = comment.start;
+  }
+  return NO_DOC;
 }
 
 /** In a one-line comment this tag may follow other words; other tags may not, since `@name` may be a word too. */

@@ -193,6 +193,17 @@ export const run = ({ city, days = 3 }, ctx) => city;`,
     });
   });
 
+  it.each(['// eslint-disable-next-line', '// biome-ignore lint: it must', '/* istanbul ignore next */', '/* one */ // two\n// three'])(
+    'may be followed by other comments: %s',
+    async (comment) => {
+      const js = await planOf(`/** Adds. @param {number} a The a */\n${comment}\nexport function run(a) {}`, {}, 'tool.js');
+      expect(js.hints).toMatchObject({ description: 'Adds.', parameters: { properties: { a: { type: 'number', description: 'The a' } } } });
+      const ts = await planOf(`interface Args {\n/** In years. */\n${comment}\nage: number; // not for the next\nname: string }
+export function run({ age, name }: Args) {}`);
+      expect(ts.hints?.parameters['properties']).toEqual({ age: { type: 'number', description: 'In years.' }, name: { type: 'string' } });
+    },
+  );
+
   it('are not hints in TypeScript', async () => {
     const { hints } = await planOf('/** @param {string} a The a */\nexport function run(a) {}');
     expect(hints?.parameters['properties']).toEqual({ a: { description: 'The a' } });

@@ -35,7 +35,7 @@ export const UNSEEN_PARAMETERS =
   'The parameters of `run` cannot be seen where it is declared, so it gets all arguments as one object, whatever they are. Export a function with its parameters written out.';
 
 /** Increment it when the same text is read differently; part of the hash of an artifact. */
-export const HINTS_FORMAT = 4;
+export const HINTS_FORMAT = 5;
 
 /** Reads doc comment and type hints of `run`: its parameters as JSON Schema, and how they become arguments. */
 export async function readRun(source: ModuleSource, module: ModuleText, name: string): Promise<RunReading> {
