@@ -7,7 +7,7 @@ import { readMembers } from './object-types.ts';
 import { ANY, literal, literals, objectOf } from './schema-node.ts';
 import type { SchemaNode, ObjectProperty } from './schema-node.ts';
 import { inherited } from './type-operators.ts';
-import { JSON_HINT, UNKNOWN_NAME_HINT } from './type-work.ts';
+import { CONDITION, JSON_HINT, UNKNOWN_NAME_HINT } from './type-work.ts';
 import type { Span, TypeScope, TypeWork } from './type-work.ts';
 import { builtInType } from './utility-types.ts';
 import type { ModuleText } from './module-text.ts';
@@ -63,6 +63,7 @@ export function createNamedTypes(work: TypeWork) {
     const schemas = await work.readAll(given?.params ?? [], scope);
     const made = builtInType(name)?.(schemas, (schema) => work.resolve(schema, node, scope)) ?? null;
     if (made !== null) return made;
+    if (name === 'Exclude' || name === 'Extract') throw work.fault(node, scope, CONDITION, 'Write out the type that results.');
     if (builtInType(name) !== null)
       throw work.fault(node, scope, `is invalid: ${name} does not accept these types`, 'Write out the intended type.');
     throw work.fault(node, scope, 'is not a type that is known here', UNKNOWN_NAME_HINT);

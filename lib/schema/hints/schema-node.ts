@@ -2,6 +2,9 @@
 export const IS_DATE = Symbol('date');
 export const IS_OPTIONAL = Symbol('optional');
 export const IS_NOTHING = Symbol('nothing');
+export const IS_TEMPLATE = Symbol('template');
+export const IS_INEXACT = Symbol('inexact');
+export const ANY_KIND = Symbol('kind');
 
 /** A JSON Schema under construction. */
 export interface SchemaNode {
@@ -24,6 +27,12 @@ export interface SchemaNode {
   readonly [IS_OPTIONAL]?: true;
   /** `undefined`, `void` or `never`. */
   readonly [IS_NOTHING]?: 'undefined' | 'never';
+  /** A template literal type; its pattern is not from a doc comment. */
+  readonly [IS_TEMPLATE]?: true;
+  /** An object in the source whose properties that are or may be `undefined` look absent or optional here. */
+  readonly [IS_INEXACT]?: true;
+  /** Any JSON for `object`, or for `{}` (`value`); absent for `unknown` and `any`. */
+  readonly [ANY_KIND]?: 'object' | 'value';
   readonly [keyword: string]: unknown;
 }
 
@@ -129,6 +138,9 @@ export function objectOf(properties: readonly ObjectProperty[], rest: SchemaNode
       : {}),
     ...(required.length > 0 ? { required } : {}),
     additionalProperties: typeof rest === 'object' && isAny(rest) ? true : rest,
+    ...(kept.length < properties.length || kept.some(({ schema, isRequired }) => isRequired && schema[IS_OPTIONAL] === true)
+      ? { [IS_INEXACT]: true }
+      : {}),
   };
 }
 

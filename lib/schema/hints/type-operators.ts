@@ -2,7 +2,9 @@ import type { TSTupleElement, TSTupleType, TSType } from 'oxc-parser';
 import {
   ANY,
   isAny,
+  IS_INEXACT,
   IS_OPTIONAL,
+  IS_TEMPLATE,
   literals,
   literalsOf,
   NEVER,
@@ -72,7 +74,8 @@ function merge(one: SchemaNode, other: SchemaNode, both: (a: SchemaNode, b: Sche
     );
   }
   const open = [one.additionalProperties, other.additionalProperties].find((rest) => rest !== false && rest !== undefined);
-  return objectOf([...properties.values()], open ?? false);
+  const merged = objectOf([...properties.values()], open ?? false);
+  return one[IS_INEXACT] === true || other[IS_INEXACT] === true ? { ...merged, [IS_INEXACT]: true } : merged;
 }
 
 /** An interface with its bases: its own properties override theirs. */
@@ -158,7 +161,7 @@ export function pattern(texts: readonly string[], parts: readonly SchemaNode[]):
     if (inner === null) return null;
     source += inner;
   }
-  return { type: 'string', pattern: `${source}$` };
+  return { type: 'string', pattern: `${source}$`, [IS_TEMPLATE]: true };
 }
 
 function partPattern(part: SchemaNode): string | null {

@@ -6,10 +6,10 @@ import type { ModuleSource } from './declarations.ts';
 import { HintFault } from './module-text.ts';
 import { createNamedTypes, memberPath } from './named-types.ts';
 import { readMapped, readMembers } from './object-types.ts';
-import { ANY, literal, NEVER, NULL, objectOf, UNDEFINED, union, withoutOptional } from './schema-node.ts';
+import { ANY, ANY_KIND, literal, NEVER, NULL, objectOf, UNDEFINED, union, withoutOptional } from './schema-node.ts';
 import type { SchemaNode } from './schema-node.ts';
 import { indexed, intersection, isObjectSchema, keysOf, pattern, schemaOfValue, tuple } from './type-operators.ts';
-import { JSON_HINT } from './type-work.ts';
+import { CONDITION, JSON_HINT } from './type-work.ts';
 import type { TypeScope, TypeWork } from './type-work.ts';
 
 /**
@@ -90,9 +90,10 @@ export function createTypeReader(source: ModuleSource): TypeReader {
         return NULL;
       case 'TSAnyKeyword':
       case 'TSUnknownKeyword':
-      case 'TSObjectKeyword':
       case 'TSJSDocUnknownType':
         return ANY;
+      case 'TSObjectKeyword':
+        return { [ANY_KIND]: 'object' };
       case 'TSUndefinedKeyword':
       case 'TSVoidKeyword':
         return UNDEFINED;
@@ -124,7 +125,7 @@ export function createTypeReader(source: ModuleSource): TypeReader {
         return made;
       }
       case 'TSTypeLiteral':
-        return node.members.length === 0 ? ANY : readMembers(work, node.members, scope);
+        return node.members.length === 0 ? { [ANY_KIND]: 'value' } : readMembers(work, node.members, scope);
       case 'TSTypeOperator': {
         if (node.operator === 'unique') throw work.fault(node, scope, 'is a symbol, which JSON does not support');
         const inner = await work.read(node.typeAnnotation, scope);
@@ -155,7 +156,7 @@ export function createTypeReader(source: ModuleSource): TypeReader {
         throw work.fault(node, scope, 'is a function, which JSON does not support');
       case 'TSConditionalType':
       case 'TSInferType':
-        throw work.fault(node, scope, 'depends on a condition that only a compiler can decide', 'Write out the type that results.');
+        throw work.fault(node, scope, CONDITION, 'Write out the type that results.');
       case 'TSIntrinsicKeyword':
       case 'TSNamedTupleMember':
       case 'TSThisType':

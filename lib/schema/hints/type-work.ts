@@ -36,5 +36,7 @@ export interface TypeWork {
 
 export const JSON_HINT = 'Use a type that JSON can carry: text, numbers, true or false, lists, objects, or `unknown` for any JSON.';
 
+export const CONDITION = 'depends on a condition that only a compiler can decide';
+
 export const UNKNOWN_NAME_HINT =
   'Check the spelling. Declare it in this file, or export it from a relative file and import it from there; types of packages are not read.';

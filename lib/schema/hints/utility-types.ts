@@ -1,3 +1,4 @@
+import { createAssignability, membersOf } from './assignability.ts';
 import { ANY, IS_DATE, isAny, literals, literalsOf, NEVER, objectOf, propertiesOf, union, withoutOptional } from './schema-node.ts';
 import type { ObjectProperty, SchemaNode } from './schema-node.ts';
 import { mapObjects, withProperties } from './type-operators.ts';
@@ -26,8 +27,8 @@ const BUILT_IN: ReadonlyMap<string, BuiltInType> = new Map<string, BuiltInType>(
   ],
   ['Pick', ([object, keys], resolve) => keep(object, keys, resolve, true)],
   ['Omit', ([object, keys], resolve) => keep(object, keys, resolve, false)],
-  ['Exclude', ([from, without]) => sift(from, without, false)],
-  ['Extract', ([from, only]) => sift(from, only, true)],
+  ['Exclude', ([from, without], resolve) => sift(from, without, resolve, false)],
+  ['Extract', ([from, only], resolve) => sift(from, only, resolve, true)],
   ['NonNullable', ([given]) => (given === undefined ? null : withoutNull(given))],
 ]);
 
@@ -82,20 +83,15 @@ function keep(given: SchemaNode | undefined, keys: SchemaNode | undefined, resol
   });
 }
 
-function sift(from: SchemaNode | undefined, by: SchemaNode | undefined, isKept: boolean): SchemaNode | null {
+/** Null: only a compiler could decide about one of the members. */
+function sift(from: SchemaNode | undefined, by: SchemaNode | undefined, resolve: Resolve, isKept: boolean): SchemaNode | null {
   if (from === undefined || by === undefined) return null;
-  if (isAny(from)) return ANY;
-  const fits = (value: unknown): boolean =>
-    (by.anyOf ?? [by]).some((one) => literalsOf(one)?.includes(value) ?? one.type === (value === null ? 'null' : typeof value));
-  const values = literalsOf(from);
-  if (values !== null) return literals(values.filter((value) => fits(value) === isKept));
-  const others = new Set((by.anyOf ?? [by]).map((one) => JSON.stringify(one)));
-  const members = (from.anyOf ?? [from]).flatMap((member) => {
-    const own = literalsOf(member);
-    if (own !== null) return [literals(own.filter((value) => fits(value) === isKept))];
-    return others.has(JSON.stringify(member)) === isKept ? [member] : [];
-  });
-  return members.length === 0 ? NEVER : union(members);
+  if (isAny(from)) return isKept ? null : ANY;
+  const isAssignable = createAssignability(resolve);
+  const members = membersOf(from, resolve).map((schema) => ({ schema, fits: isAssignable(schema, by) }));
+  if (members.some(({ fits }) => fits === null)) return null;
+  const kept = members.filter(({ fits }) => fits === isKept);
+  return kept.length === members.length ? from : union(kept.map(({ schema }) => schema));
 }
 
 function withoutNull(given: SchemaNode): SchemaNode {
