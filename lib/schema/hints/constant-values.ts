@@ -147,7 +147,7 @@ function readPlain(value: unknown): Constant | null {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? { value } : null;
 }
 
-function isReassigned(statement: { readonly type: string; readonly kind?: unknown; readonly declaration?: unknown }): boolean {
+export function isReassigned(statement: { readonly type: string; readonly kind?: unknown; readonly declaration?: unknown }): boolean {
   if (statement.type === 'VariableDeclaration') return statement.kind !== 'const';
   const { declaration } = statement;
   return !(typeof declaration === 'object' && declaration !== null && 'kind' in declaration && declaration.kind === 'const');

@@ -11,7 +11,6 @@ import type { ModuleText } from './module-text.ts';
 import { withTypeParameters } from './named-types.ts';
 import { ANY, isAny, IS_OPTIONAL, literals, objectOf, propertiesOf, withoutOptional } from './schema-node.ts';
 import type { ObjectProperty, SchemaNode } from './schema-node.ts';
-import { schemaOfValue } from './type-operators.ts';
 import type { TypeReader } from './type-reader.ts';
 import type { TypeScope } from './type-work.ts';
 import { builtInType } from './utility-types.ts';
@@ -134,8 +133,6 @@ export function createParameterReader(reader: TypeReader, run: RunFunction, docs
   }
 
   async function readDefaultType(otherwise: Expression | null, subject: string): Promise<SchemaNode | null> {
-    if (otherwise?.type === 'TSAsExpression' && !/\bas\s+const$/.test(module.source.slice(otherwise.start, otherwise.end)))
-      return reader.read(otherwise.typeAnnotation, await scopeOf(module, subject));
     if (otherwise?.type === 'NewExpression' && otherwise.callee.type === 'Identifier')
       return otherwise.callee.name === 'Date' ? (builtInType('Date')?.([], (schema) => schema) ?? null) : null;
     if (otherwise?.type === 'MemberExpression' && otherwise.object.type === 'Identifier') {
@@ -143,8 +140,8 @@ export function createParameterReader(reader: TypeReader, run: RunFunction, docs
       const members = found?.kind === 'enum' ? await reader.constants.enumMembers(found.node, found.module) : null;
       if (members !== null) return literals([...members.values()]);
     }
-    const constant = otherwise === null ? null : await reader.constants.read(otherwise, module);
-    return constant === null || constant.value === null ? null : schemaOfValue(constant.value, false);
+    const schema = otherwise === null ? null : await reader.readValue(otherwise, await scopeOf(module, subject), false);
+    return schema?.type === 'null' ? null : schema;
   }
 
   function withoutHint(name: string, isRest: boolean): SchemaNode {

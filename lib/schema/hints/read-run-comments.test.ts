@@ -172,6 +172,15 @@ export const run = ({ city, days = 3 }, ctx) => city;`,
     });
   });
 
+  it('assert constants in JavaScript', async () => {
+    const { hints } = await planOf(
+      "const ROLES = /** @type {const} */ (['a', 'b']);\n/** @param {(typeof ROLES)[number]} role */\nexport function run(role) {}",
+      {},
+      'tool.js',
+    );
+    expect(hints?.parameters['properties']).toEqual({ role: { type: 'string', enum: ['a', 'b'] } });
+  });
+
   it('have their tags behind the words when they are one line', async () => {
     const { hints } = await planOf(
       '/** Adds, ask @ada about it. @param a the first @param b the other @returns both */\nexport function run(a: number, b: number) {}',

@@ -200,6 +200,7 @@ describe('the context', () => {
 it.each([
   ["unit = 'c' as 'c' | 'f'", { type: 'string', enum: ['c', 'f'], default: 'c' }],
   ['unit = Unit.F', { type: 'string', enum: ['c', 'f'], default: 'f' }],
+  ["unit = 'c' as const", { type: 'string', const: 'c', default: 'c' }],
   ['unit = new Date()', { type: 'string', format: 'date-time' }],
 ])('a default gives its type: %s', async (written, schema) => {
   const { hints } = await planOf(`enum Unit { C = 'c', F = 'f' }\nexport function run(${written}) {}`);

@@ -177,17 +177,22 @@ function escape(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
-/** Type of a literal: as TypeScript infers it, or exactly (`as const`). */
+/** Type of a value: as TypeScript infers it, or exactly (`as const`). */
 export function schemaOfValue(value: unknown, isExact: boolean): SchemaNode {
   if (value === null) return NULL;
-  if (Array.isArray(value)) {
-    const items = value.map((item: unknown) => schemaOfValue(item, isExact));
-    if (isExact) return { type: 'array', prefixItems: items, items: false, minItems: items.length };
-    return { type: 'array', items: items.length === 0 ? ANY : union(items) };
-  }
+  if (Array.isArray(value))
+    return listOf(
+      value.map((item: unknown) => schemaOfValue(item, isExact)),
+      isExact,
+    );
   // An empty object says nothing about its properties.
   if (typeof value === 'object' && !isExact && Object.keys(value).length === 0) return { type: 'object', additionalProperties: true };
   if (typeof value === 'object')
     return objectOf(Object.entries(value).map(([name, one]) => ({ name, schema: schemaOfValue(one, isExact), isRequired: true })));
   return isExact ? { type: typeof value, const: value } : { type: typeof value };
+}
+
+export function listOf(items: readonly SchemaNode[], isTuple: boolean): SchemaNode {
+  if (isTuple) return { type: 'array', prefixItems: items, items: false, minItems: items.length };
+  return { type: 'array', items: items.length === 0 ? ANY : union(items) };
 }

@@ -1,14 +1,16 @@
-import type { TSType } from 'oxc-parser';
-import { createConstantReader } from './constant-values.ts';
+import type { Expression, TSType } from 'oxc-parser';
+import { createConstantReader, isReassigned, keyName } from './constant-values.ts';
 import type { ConstantReader } from './constant-values.ts';
 import { findDeclaration } from './declarations.ts';
-import type { ModuleSource } from './declarations.ts';
+import type { Declaration, ModuleSource } from './declarations.ts';
+import { docBefore } from './doc-comment.ts';
+import type { DocTag } from './doc-comment.ts';
 import { HintFault } from './module-text.ts';
 import { createNamedTypes, memberPath } from './named-types.ts';
 import { readMapped, readMembers } from './object-types.ts';
 import { ANY, ANY_KIND, literal, NEVER, NULL, objectOf, UNDEFINED, union, withoutOptional } from './schema-node.ts';
-import type { SchemaNode } from './schema-node.ts';
-import { indexed, intersection, isObjectSchema, keysOf, pattern, schemaOfValue, tuple } from './type-operators.ts';
+import type { ObjectProperty, SchemaNode } from './schema-node.ts';
+import { indexed, intersection, isObjectSchema, keysOf, listOf, pattern, schemaOfValue, tuple } from './type-operators.ts';
 import { CONDITION, JSON_HINT } from './type-work.ts';
 import type { TypeScope, TypeWork } from './type-work.ts';
 
@@ -21,6 +23,8 @@ import type { TypeScope, TypeWork } from './type-work.ts';
  * - the type grows endlessly, directly or by generics: depth and number of types are limited.
  */
 export interface TypeReader extends TypeWork {
+  /** Type of an expression as TypeScript infers it; null if only running the code shows it. */
+  readValue(node: Expression, scope: TypeScope, isLiteral: boolean): Promise<SchemaNode | null>;
   /** Recursive types by name. */
   definitions(): ReadonlyMap<string, SchemaNode>;
 }
@@ -184,21 +188,81 @@ export function createTypeReader(source: ModuleSource): TypeReader {
       const members = await constants.enumMembers(found.node, found.module);
       if (members !== null) return objectOf([...members].map(([key, value]) => ({ name: key, schema: literal(value), isRequired: true })));
     }
-    if (found?.kind === 'constant') {
-      const { id, init } = found.node;
-      const inner = { ...scope, module: found.module, text: found.module.source, fixedOffset: null, parameters: new Map() };
-      if (id.typeAnnotation != null) return work.read(id.typeAnnotation.typeAnnotation, inner);
-      const constant = init === null ? null : await constants.read(init, found.module);
-      if (constant !== null) {
-        const isList = typeof constant.value === 'object' && constant.value !== null;
-        return schemaOfValue(
-          constant.value,
-          !isList || (init !== null && /\bas\s+const$/.test(found.module.source.slice(init.start, init.end))),
-        );
-      }
-    }
+    const schema = found?.kind === 'constant' ? await readConstant(found, scope, true) : null;
+    if (schema !== null) return schema;
     throw work.fault(node, scope, 'is not of a constant that can be seen in the text', 'Write the type out.');
   }
 
-  return { ...work, definitions: named.definitions };
+  async function readConstant(
+    { node, module, statement }: Extract<Declaration, { kind: 'constant' }>,
+    scope: TypeScope,
+    isLiteral: boolean,
+  ): Promise<SchemaNode | null> {
+    const { id, init } = node;
+    const inner = { ...scope, module, text: module.source, fixedOffset: null, parameters: new Map() };
+    if (id.typeAnnotation != null) return work.read(id.typeAnnotation.typeAnnotation, inner);
+    count += 1;
+    if (init === null || depth > DEPTH_MOST || count > TYPES_MOST) return null;
+    depth += 1;
+    try {
+      return await readValue(init, inner, isLiteral && !isReassigned(statement));
+    } finally {
+      depth -= 1;
+    }
+  }
+
+  /** @param isLiteral a text or number keeps its value as type @param isConst so do those in a list or object: `as const` */
+  async function readValue(node: Expression, scope: TypeScope, isLiteral: boolean, isConst = false): Promise<SchemaNode | null> {
+    switch (node.type) {
+      case 'TSAsExpression':
+      case 'TSTypeAssertion':
+        return isConstType(node.typeAnnotation) ? readValue(node.expression, scope, true, true) : work.read(node.typeAnnotation, scope);
+      case 'TSSatisfiesExpression':
+      case 'TSNonNullExpression':
+        return readValue(node.expression, scope, isLiteral, isConst);
+      case 'ParenthesizedExpression': {
+        const isAsserted = scope.module.isJavaScript && docBefore(scope.module, node.start).tags.some(isConstTag);
+        return readValue(node.expression, scope, isLiteral || isAsserted, isConst || isAsserted);
+      }
+      case 'ArrayExpression': {
+        const items: SchemaNode[] = [];
+        for (const element of node.elements) {
+          const isItem = element !== null && element.type !== 'SpreadElement';
+          const item = isItem ? await readValue(element, scope, isConst, isConst) : null;
+          if (item === null) return null;
+          items.push(item);
+        }
+        return listOf(items, isConst);
+      }
+      case 'ObjectExpression': {
+        const properties: ObjectProperty[] = [];
+        for (const property of node.properties) {
+          const name = property.type === 'Property' && !property.computed && !property.method ? keyName(property.key) : null;
+          const schema = property.type === 'Property' ? await readValue(property.value, scope, isConst, isConst) : null;
+          if (name === null || schema === null) return null;
+          properties.push({ name, schema, isRequired: true });
+        }
+        return properties.length === 0 && !isConst ? { type: 'object', additionalProperties: true } : objectOf(properties);
+      }
+      case 'Identifier': {
+        const found = await findDeclaration(source, scope.module, node.name);
+        return found?.kind === 'constant' ? readConstant(found, scope, isLiteral) : null;
+      }
+      default: {
+        const constant = await constants.read(node, scope.module);
+        return constant === null ? null : schemaOfValue(constant.value, isLiteral);
+      }
+    }
+  }
+
+  return { ...work, readValue, definitions: named.definitions };
+}
+
+function isConstType(type: TSType): boolean {
+  return type.type === 'TSTypeReference' && type.typeName.type === 'Identifier' && type.typeName.name === 'const';
+}
+
+/** `@type {const}` in JavaScript. */
+function isConstTag({ name, text }: DocTag): boolean {
+  return name === 'type' && /^\{\s*const\s*\}/.test(text);
 }
