@@ -87,6 +87,24 @@ describe('saving a file', () => {
     expect((await call('old_style')).result).toBe('old');
     expect((await call('new_style')).result).toMatchObject({ answer: 'new' });
   });
+
+  it('serves one tool of a module whose other exports are undefined or known only when it runs', async () => {
+    const tool = (name: string): string => `{ label: 'T', name: '${name}', description: 'T.', parameters: {}, execute: () => '${name}' }`;
+    const { call, extension } = await start({
+      'passed/extension.js': `module.exports = require('./impl.js');`,
+      'passed/impl.js': `exports.TOOL = ${tool('get_passed')};`,
+      'frozen/extension.js': `module.exports = Object.freeze({ TOOL: ${tool('get_frozen')} });`,
+      'later/extension.mjs': `export const TOOL = ${tool('get_later')};\nexport let TOOLS;`,
+    });
+    for (const [id, name] of [
+      ['passed', 'get_passed'],
+      ['frozen', 'get_frozen'],
+      ['later', 'get_later'],
+    ] as const) {
+      expect(extension(id)).toMatchObject({ state: 'ready', warnings: [] });
+      expect((await call(name)).result).toBe(name);
+    }
+  });
 });
 
 describe('keeping the last good revision', () => {

@@ -11,6 +11,7 @@ const KNOWN_NAMES = [
   'description',
   'INSTRUCTIONS',
   'instructions',
+  'KEEP_ALIVE',
   'status',
   'run',
   'connect',

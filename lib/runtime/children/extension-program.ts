@@ -146,7 +146,7 @@ export function createExtensionProgram(options: ExtensionProgramOptions): Extens
 }
 
 function subjectOf(exports: ModuleExports, at: number): readonly (string | number)[] {
-  return Object.hasOwn(exports, 'TOOLS') ? ['TOOLS', at] : ['TOOL'];
+  return exports['TOOLS'] === undefined ? ['TOOL'] : ['TOOLS', at];
 }
 
 /** By index; by name if the extension lists its tools in another order than when it was described. */

@@ -44,7 +44,16 @@ function pickExports(namespace: unknown): ModuleExports {
   const plain = names.filter((name) => name !== RUN_PLAN_EXPORT && name !== CHANNEL_ABOUT_EXPORT);
   const inner: unknown = plain.length === 1 && plain[0] === 'default' ? Reflect.get(namespace, 'default') : null;
   if (isObject(inner) && (Object.hasOwn(inner, 'TOOL') || Object.hasOwn(inner, 'TOOLS'))) return viewOf(inner, Object.keys(inner));
-  return viewOf(namespace, names);
+  const whole: unknown = Reflect.get(namespace, 'default');
+  return viewOf(
+    namespace,
+    typeof whole === 'function' || isObject(whole) ? names.filter((name) => isExported(namespace, whole, name)) : names,
+  );
+}
+
+/** The program of a CommonJS file names every export that the file may have, and its default export has those that it has. */
+function isExported(namespace: object, whole: object, name: string): boolean {
+  return Reflect.get(namespace, name) !== undefined || name in whole;
 }
 
 /** Reads properties on access: an exported binding may change, a getter may throw. */
@@ -63,10 +72,8 @@ export function toolEntries(exports: ModuleExports): readonly (ToolEntry | null)
 function readList(exports: ModuleExports): readonly unknown[] {
   try {
     if (Object.hasOwn(exports, RUN_PLAN_EXPORT)) return [createRunTool(exports)];
-    if (Object.hasOwn(exports, 'TOOLS')) {
-      const tools: unknown = exports['TOOLS'];
-      return Array.isArray(tools) ? Array.from<unknown>(tools) : [];
-    }
+    const tools: unknown = exports['TOOLS'];
+    if (tools !== undefined) return Array.isArray(tools) ? Array.from<unknown>(tools) : [];
     return Object.hasOwn(exports, 'TOOL') ? [exports['TOOL']] : [];
   } catch {
     return [];
