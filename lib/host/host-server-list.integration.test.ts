@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CLIENT_FILES } from '#lib/servers/client-files-for-tests.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
+import type { HostChange, LivingHost } from '#lib/testing/living-host.ts';
 import { must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
 
 const ADA = { name: 'Ada' };
@@ -15,12 +15,48 @@ afterEach(async () => {
   living = null;
 });
 
-async function start(files: Readonly<Record<string, string>> = {}): Promise<LivingHost> {
-  living = await startHost(files);
+async function start(files: Readonly<Record<string, string>> = {}, change: HostChange = {}): Promise<LivingHost> {
+  living = await startHost(files, change);
   return living;
 }
 
+const PATIENCE = { timeout: 15_000 };
+
 const listFile = (folder: string): string => readFileSync(path.join(folder, 'extensions/mcp.json'), 'utf8');
+
+describe('a list that cannot be read', () => {
+  const one = { ...LOCAL, prefix: 'one_' };
+  const two = { ...LOCAL, prefix: 'two_' };
+  const files = { 'mcp.json': JSON.stringify({ mcpServers: { one, two } }) };
+
+  it.each([
+    { what: 'for a comma at its end', text: `${files['mcp.json']},` },
+    { what: 'because it is of another kind', text: '[]' },
+    { what: 'for its renamed key', text: JSON.stringify({ servers: { one, two } }) },
+    { what: 'because it is empty', text: '' },
+  ])('fails as mcp.json $what, and its servers go on serving until a list says otherwise', async ({ text }) => {
+    const { save, extension, reload, call } = await start(files);
+    const pid = extension('two')?.process.pid;
+    await save({ 'mcp.json': text });
+    await vi.waitFor(() => expect(extension('mcp.json')?.state).toBe('failed'), PATIENCE);
+    await reload();
+    expect(extension('one')).toMatchObject({ state: 'ready', failure: null });
+    expect((await call(extension('one')?.tools[0] ?? '')).error?.kind).not.toBe('extension_unavailable');
+    await save({ 'mcp.json': JSON.stringify({ mcpServers: { two } }) });
+    await vi.waitFor(() => expect([extension('mcp.json'), extension('one')]).toEqual([undefined, undefined]), PATIENCE);
+    expect(extension('two')).toMatchObject({ state: 'ready', process: { pid } });
+    await save({ 'mcp.json': text });
+    await vi.waitFor(() => expect(extension('mcp.json')?.state).toBe('failed'), PATIENCE);
+    await save({ 'mcp.json': null });
+    await vi.waitFor(() => expect([extension('mcp.json'), extension('two')]).toEqual([undefined, undefined]), PATIENCE);
+  });
+
+  it('withdraws its servers when the last good revision is not kept', async () => {
+    const { save, extension } = await start(files, { keepLastGood: false });
+    await save({ 'mcp.json': '[]' });
+    await vi.waitFor(() => expect([extension('mcp.json')?.state, extension('one')]).toEqual(['failed', undefined]), PATIENCE);
+  });
+});
 
 describe('a server', () => {
   it('is added, changed, and removed, each time loaded at once', async () => {

@@ -396,9 +396,14 @@ export function createLoadStarter(
   function findVanished(scan: Scan, cycle: Cycle): { vanished: Slot[]; mustLookAgain: boolean } {
     const present = new Set([...scan.candidates.map((candidate) => candidate.id), ...scan.failed.map((failed) => failed.id)]);
     const leftOut = new Set(scan.leftOut.map((candidate) => candidate.id));
+    const unknown = options.keepLastGood ? scan.failed.find(({ isList }) => isList) : undefined;
     let mustLookAgain = false;
     const vanished: Slot[] = [];
     for (const slot of [...state.slots.values()].filter((item) => !present.has(item.id))) {
+      if (unknown !== undefined && slot.entryFile === unknown.entryFile) {
+        slot.vanishedAt = null;
+        continue;
+      }
       if (leftOut.has(slot.id) && slot.isLeftOut) continue;
       if (isMomentary(slot, cycle) && !leftOut.has(slot.id)) {
         mustLookAgain = true;

@@ -88,7 +88,7 @@ function failedServer(id: string, file: string, failure: RawFailure): FailedCand
 }
 
 function failFile(file: string, failure: RawFailure): Found {
-  return { candidates: [], leftOut: [], failed: [failedServer(LIST_FILE, file, { file, ...failure })] };
+  return { candidates: [], leftOut: [], failed: [{ ...failedServer(LIST_FILE, file, { file, ...failure }), isList: true }] };
 }
 
 function listMissing(value: unknown, text: string): RawFailure {

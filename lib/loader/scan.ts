@@ -9,6 +9,8 @@ export interface FailedCandidate extends ExtensionPlace {
   readonly kind: ExtensionKind;
   readonly runtime: ExtensionRuntime;
   readonly failure: RawFailure;
+  /** A file with many servers that cannot be read as one: its servers are unknown, not removed. */
+  readonly isList?: true;
 }
 
 /** The problem with the extensions folder itself. */
