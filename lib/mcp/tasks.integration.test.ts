@@ -5,7 +5,7 @@ import { CallToolResultSchema, ElicitRequestSchema } from '@modelcontextprotocol
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startHost } from '#lib/testing/living-host.ts';
 import { serveHost } from '#lib/testing/serve-host.ts';
-import { messageOf, serveEndpoint } from './mcp-harness.ts';
+import { messageOf, messagesOf, readMessages, serveEndpoint } from './mcp-harness.ts';
 import type { ServedEndpoint } from './mcp-harness.ts';
 
 const EVERYTHING = path.resolve(import.meta.dirname, '../../node_modules/@modelcontextprotocol/server-everything/dist/index.js');
@@ -101,6 +101,32 @@ it('a task whose question is open when the server stops ends with it, and says s
     await host.close();
     await living.remove();
   }
+});
+
+it('a question that a client has not answered is sent again on the next stream of its task', async () => {
+  const clientInfo = { name: 'asked', version: '1' };
+  const opened = await served.legacy('initialize', { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo });
+  await opened.arrayBuffer();
+  const session = opened.headers.get('mcp-session-id') ?? '';
+  const ask = async (method: string, params: Record<string, unknown>): Promise<unknown> =>
+    Object(await messageOf(await served.legacy(method, params, { session }))).result;
+  const started = Object(await ask('tools/call', { name: RESEARCH, arguments: { topic: 'tea', ambiguous: true }, task: {} }));
+  const { taskId } = started.task;
+  await vi.waitFor(async () => expect(await ask('tasks/get', { taskId })).toMatchObject({ status: 'input_required' }), { timeout: 10_000 });
+  const { tasks } = Object(await ask('tasks/list', {}));
+  expect(tasks[0]).toMatchObject({ taskId, status: 'input_required' });
+
+  const left = new AbortController();
+  const first = await served.legacy('tasks/result', { taskId }, { session, signal: left.signal });
+  const { value: question } = await readMessages(first).next();
+  expect(question).toMatchObject({ method: 'elicitation/create' });
+  left.abort();
+
+  const second = await served.legacy('tasks/result', { taskId }, { session });
+  const answer = { jsonrpc: '2.0', id: Object(question).id, result: { action: 'accept', content: { interpretation: 'technical' } } };
+  const [messages] = await Promise.all([messagesOf(second), served.send(answer, { 'mcp-session-id': session })]);
+  expect(messages).toEqual([question, expect.objectContaining({ result: expect.anything() })]);
+  expect(JSON.stringify(messages)).toContain('(technical)');
 });
 
 describe('a task', () => {

@@ -17,7 +17,8 @@ import type { CatalogueTool } from './tool-catalogue.ts';
  * Calls as tasks (2025-11-25), of tools whose MCP server allows it. A task is the call in the history, with its id: it survives
  * a restart, and each server knows it; the session that started it is notified of its states. What can go wrong:
  * - a task of another caller is asked for: only calls of the same actor, and of tools that this caller sees, exist;
- * - the tool asks its caller, who reads no stream of this call: the question waits for `tasks/result`, which has one;
+ * - the tool asks its caller, who reads no stream of this call: the question waits for `tasks/result`, which has one, and is sent
+ *   again if the client asks for the result again without an answer;
  * - the server stops while a question is open: the call ends with it, and says so.
  */
 export interface Tasks {
@@ -33,10 +34,10 @@ export interface TaskCaller {
 }
 
 interface Relay {
-  asking: number;
-  /** The stream of `tasks/result`. */
+  /** The newest stream of `tasks/result`; its client may have left. */
   send: ((request: JSONRPCRequest) => void) | null;
-  readonly unsent: JSONRPCRequest[];
+  /** Without an answer: each new stream gets them again. */
+  readonly questions: Set<JSONRPCRequest>;
 }
 
 export interface RunningTasks extends Tasks {
@@ -47,18 +48,24 @@ export function createTasks(host: Pick<Host, 'calls' | 'events'>, sessions: Pick
   const relays = new Map<string, Relay>();
   return {
     open(session, askers, signal) {
-      const relay: Relay = { asking: 0, send: null, unsent: [] };
-      const send = (request: JSONRPCRequest): void => void (relay.send === null ? relay.unsent.push(request) : relay.send(request));
+      const relay: Relay = { send: null, questions: new Set() };
+      let asked: JSONRPCRequest | null = null;
+      const send = (request: JSONRPCRequest): void => {
+        asked = request;
+        relay.questions.add(request);
+        relay.send?.(request);
+      };
       const answerer = session === null ? null : answererOfSession(session, askers, send, signal);
       let report = (): void => undefined;
       return {
         answerer: answerer && {
           kinds: answerer.kinds,
           answer(ask) {
-            relay.asking += 1;
+            const answer = answerer.answer(ask);
+            const question = asked;
             report();
-            return answerer.answer(ask).finally(() => {
-              relay.asking -= 1;
+            return answer.finally(() => {
+              if (question !== null) relay.questions.delete(question);
               report();
             });
           },
@@ -88,7 +95,7 @@ function createReports({ calls }: Pick<Host, 'calls'>, id: string, relay: Relay,
   let reports: Promise<unknown> = Promise.resolve();
   const report = async (): Promise<void> => {
     const found = await calls.get(id);
-    const task = found.ok ? described(found.value, relay.asking > 0) : null;
+    const task = found.ok ? described(found.value, relay.questions.size > 0) : null;
     const state = `${task?.status} ${task?.statusMessage ?? ''}`.trim();
     if (task === null || state === last) return;
     last = state;
@@ -118,15 +125,13 @@ export function newTask(id: string): Result {
   };
 }
 
-export const getTask: Method = withTask(({ call }, { context }) =>
-  succeed(described(call, (context.tasks.relay(call.id)?.asking ?? 0) > 0)),
-);
+export const getTask: Method = withTask(({ call }, { context }) => succeed(described(call, isAsking(context.tasks, call.id))));
 
 export const resultOfTask: Method = withTask(async ({ call, tool }, { context, ctx, send }) => {
   const relay = context.tasks.relay(call.id);
   if (relay !== null) {
     relay.send = send;
-    for (const request of relay.unsent.splice(0)) send(request);
+    for (const question of relay.questions) send(question);
   }
   const ended = await endOf(context.host, call, ctx.mcpReq.signal);
   const { _meta, ...result } = callResult(ended, tool, false);
@@ -148,7 +153,7 @@ export async function listTasks({ context, exchange, ...asking }: Asking): Promi
   if (names.size === 0 || actor === null) return { tasks: [] };
   const page = await context.host.calls.list({ source: 'mcp', actor, limit: LIMITS.listMost });
   const calls = page.ok ? page.value.calls.filter(({ tool }) => names.has(tool)) : [];
-  return { tasks: calls.map((call) => described(call, false)) };
+  return { tasks: calls.map((call) => described(call, isAsking(context.tasks, call.id))) };
 }
 
 function withTask(answer: (found: Found, asking: Asking) => Outcome | Promise<Outcome>): Method {
@@ -174,6 +179,10 @@ async function findTask(id: string, asking: Asking): Promise<Found | null> {
   const { tools } = context.catalogues.current(exchange.caller);
   const tool = [...tools.values()].find(({ real, isTask }) => isTask && real === found.value.tool);
   return tool === undefined ? null : { call: found.value, tool };
+}
+
+function isAsking(tasks: RunningTasks, id: string): boolean {
+  return (tasks.relay(id)?.questions.size ?? 0) > 0;
 }
 
 function actorOf(asking: Asking): string | null {
