@@ -42,7 +42,7 @@ export function Badge({
   return (
     <span
       className={cx(
-        'inline-flex h-5 max-w-full shrink-0 items-center gap-1 rounded-sm px-1.5 text-xs font-medium whitespace-nowrap [&_svg]:size-3 [&_svg]:shrink-0',
+        'inline-flex min-h-5 max-w-full shrink-0 items-center gap-1 rounded-sm px-1.5 text-xs font-medium whitespace-nowrap [&_svg]:size-3 [&_svg]:shrink-0',
         tone === undefined ? 'border bg-panel text-muted' : TONES[tone],
         className,
       )}
