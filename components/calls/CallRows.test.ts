@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { columnsFor, createColumnMemory, gridOf, readColumns } from './CallRows.tsx';
+import { callRecord } from '#lib/testing/api-records.ts';
+import { columnsFor, createColumnMemory, detailsInWords, gridOf, readColumns } from './CallRows.tsx';
 
 function storage(): Storage {
   const kept = new Map<string, string>();
@@ -58,5 +59,14 @@ describe('the columns of the list of calls', () => {
       narrower: '5rem minmax(8rem,1fr) 5rem',
     });
     expect(gridOf(['time', 'tool', 'arguments']).narrower).toBe('5rem minmax(8rem,13rem) minmax(0,1fr)');
+  });
+
+  it('are in the card of a narrow list if they were chosen', () => {
+    const call = callRecord({ extension: 'weather', revision: 3, source: 'api', actor: 'anna', error: null });
+    expect(detailsInWords(call, ['time', 'tool', 'extension', 'revision', 'status', 'error', 'source', 'actor', 'arguments'])).toBe(
+      'weather · revision 3 · API · anna',
+    );
+    expect(detailsInWords(call, ['time', 'tool', 'actor'])).toBe('anna');
+    expect(detailsInWords(call, ['time', 'tool', 'duration'])).toBe('');
   });
 });

@@ -12,7 +12,7 @@ import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { SOURCE_WORDS, argumentsInLine, errorWords } from './call-words.ts';
 
-/** Narrow lists show only `essential` columns. */
+/** Narrower lists show only `essential` columns; cards of the narrowest show the others in one line. */
 export const COLUMNS = [
   { key: 'time', name: 'Time', width: '5rem', essential: true, fixed: true },
   { key: 'tool', name: 'Tool', width: 'minmax(8rem,13rem)', essential: true, fixed: true },
@@ -95,13 +95,14 @@ export function createColumnMemory(storage: () => Storage | null): ColumnMemory 
 export const columnMemory = createColumnMemory(() => (typeof window === 'undefined' ? null : window.localStorage));
 
 const WIDE_ROW = 36;
-const NARROW_ROW = 68;
+const CARD = 68;
+const CARD_WITH_DETAILS = 86;
 const AHEAD = 10;
 /** Rows in the server-rendered HTML, which has no window size. */
 const ROWS_AT_FIRST = 20;
 const TWO_LINES_BELOW = 576;
-/** Also in the style sheet, for the server-rendered HTML. */
-const HEIGHTS = '[--row:68px] @xl:[--row:36px]';
+/** In the style sheet too, for the server-rendered HTML. */
+const HEIGHTS = '[--row:var(--card)] @xl:[--row:36px]';
 const GRID = '@xl:gap-x-3 @xl:grid-cols-(--narrower) @4xl:grid-cols-(--wide)';
 
 interface CallRowsProps {
@@ -129,14 +130,15 @@ export function CallRows({ calls, columns, selected, onSelect, onNearEnd }: Call
   const shown =
     place === null ? calls.slice(0, ROWS_AT_FIRST).map((_call, index) => index) : rows.getVirtualItems().map(({ index }) => index);
   const { wide, narrower } = gridOf(columns);
-  const widths: CSSProperties & Record<`--${string}`, string> = { '--wide': wide, '--narrower': narrower };
+  const card = COLUMNS.some((column) => !column.essential && columns.includes(column.key)) ? CARD_WITH_DETAILS : CARD;
+  const sizes: CSSProperties & Record<`--${string}`, string> = { '--wide': wide, '--narrower': narrower, '--card': `${card}px` };
   const lastShown = shown.at(-1) ?? 0;
 
   useEffect(() => {
     function measure() {
       const box = list.current?.getBoundingClientRect();
       if (box === undefined) return;
-      const next = { offset: box.top + window.scrollY, height: box.width < TWO_LINES_BELOW ? NARROW_ROW : WIDE_ROW };
+      const next = { offset: box.top + window.scrollY, height: box.width < TWO_LINES_BELOW ? card : WIDE_ROW };
       setPlace((present) => (present?.offset === next.offset && present.height === next.height ? present : next));
     }
     measure();
@@ -144,7 +146,7 @@ export function CallRows({ calls, columns, selected, onSelect, onNearEnd }: Call
     observer.observe(document.body);
     if (list.current !== null) observer.observe(list.current);
     return () => observer.disconnect();
-  }, []);
+  }, [card]);
 
   useEffect(() => rows.measure(), [rows, height]);
 
@@ -185,7 +187,7 @@ export function CallRows({ calls, columns, selected, onSelect, onNearEnd }: Call
       aria-label="Calls, newest first"
       aria-rowcount={calls.length + 1}
       className="@container min-w-0 text-sm"
-      style={widths}
+      style={sizes}
     >
       <div role="rowgroup" className="@max-xl:sr-only">
         <div role="row" aria-rowindex={1} className={cx('grid h-8 items-center border-b px-4 text-xs font-medium text-muted', GRID)}>
@@ -211,7 +213,17 @@ export function CallRows({ calls, columns, selected, onSelect, onNearEnd }: Call
         {shown.map((index) => {
           const call = calls[index];
           if (call === undefined) return null;
-          return <Row key={call.id} call={call} columns={columns} index={index} selected={call.id === selected} onSelect={onSelect} />;
+          return (
+            <Row
+              key={call.id}
+              call={call}
+              columns={columns}
+              index={index}
+              isCard={place?.height === card}
+              selected={call.id === selected}
+              onSelect={onSelect}
+            />
+          );
         })}
       </div>
     </div>
@@ -222,11 +234,12 @@ interface RowProps {
   call: Call;
   columns: readonly ColumnKey[];
   index: number;
+  isCard: boolean;
   selected: boolean;
   onSelect: (id: string) => boolean;
 }
 
-const Row = memo(function Row({ call, columns, index, selected, onSelect }: RowProps) {
+const Row = memo(function Row({ call, columns, index, isCard, selected, onSelect }: RowProps) {
   function press(event: MouseEvent) {
     // A key press has no click count: Enter always opens the page.
     if (event.detail === 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
@@ -240,7 +253,7 @@ const Row = memo(function Row({ call, columns, index, selected, onSelect }: RowP
       aria-selected={selected}
       style={{ transform: `translateY(calc(var(--row) * ${index}))` }}
       className={cx(
-        'absolute inset-x-0 top-0 grid h-(--row) [content-visibility:auto] items-center border-b px-4 hover:bg-hover @max-xl:grid-cols-[minmax(0,1fr)_auto] @max-xl:content-center @max-xl:gap-x-3 @max-xl:gap-y-0.5',
+        'absolute inset-x-0 top-0 grid h-(--row) [content-visibility:auto] items-center border-b px-4 hover:bg-hover @max-xl:grid-cols-[minmax(0,1fr)_auto_auto] @max-xl:content-center @max-xl:gap-x-3 @max-xl:gap-y-0.5',
         GRID,
         selected && 'bg-accent-soft hover:bg-accent-soft',
       )}
@@ -262,6 +275,7 @@ const Row = memo(function Row({ call, columns, index, selected, onSelect }: RowP
           <CallCell key={key} column={key} call={call} />
         ),
       )}
+      {isCard ? <CardDetails call={call} columns={columns} /> : null}
     </div>
   );
 });
@@ -270,45 +284,79 @@ function CallCell({ column, call }: { column: Exclude<ColumnKey, 'tool'>; call: 
   switch (column) {
     case 'time':
       return (
-        <span role="cell" className="whitespace-nowrap text-muted @max-xl:order-5 @max-xl:text-right">
+        <span role="cell" className="whitespace-nowrap text-muted @max-xl:order-5 @max-xl:col-start-3 @max-xl:text-right">
           <RelativeTime time={call.started_at} />
         </span>
       );
     case 'status':
       return (
-        <span role="cell" className="flex items-center @max-xl:order-2 @max-xl:justify-self-end">
+        <span role="cell" className="flex items-center @max-xl:order-2 @max-xl:col-span-2 @max-xl:justify-self-end">
           <StateText state={call.status} />
         </span>
       );
     case 'arguments':
       return (
-        <span role="cell" className="truncate @max-xl:order-4">
+        <span role="cell" className="truncate @max-xl:order-3 @max-xl:col-start-1">
           <code className="text-xs text-muted">{argumentsInLine(call) || 'no arguments'}</code>
         </span>
       );
     case 'duration':
       return (
-        <span role="cell" className="tabular text-right whitespace-nowrap text-muted @max-xl:hidden">
+        <span role="cell" className="tabular text-right whitespace-nowrap text-muted @max-xl:order-4 @max-xl:col-start-2">
           {call.status === 'running' ? <RunningDuration since={call.started_at} /> : <Duration ms={call.duration_ms} />}
         </span>
       );
-    case 'source':
-      return <Further text={call.actor === null ? SOURCE_WORDS[call.source] : `${SOURCE_WORDS[call.source]} · ${call.actor}`} />;
-    case 'extension':
-      return <Further text={call.extension} />;
     case 'instance':
       return <Further text={call.instance ?? '–'} shown={endOf(call.instance ?? '–')} />;
-    case 'actor':
-      return <Further text={call.actor ?? '–'} />;
     case 'revision':
       return (
         <span role="cell" className="tabular text-right text-muted @max-4xl:hidden">
           {call.revision ?? '–'}
         </span>
       );
+    case 'source':
+    case 'extension':
+    case 'actor':
     case 'error':
-      return <Further text={call.error === null ? '–' : `${errorWords(call.error).word}: ${call.error.message}`} />;
+      return <Further text={detailOf(column, call) ?? '–'} />;
   }
+}
+
+function detailOf(column: ColumnKey, call: Call): string | null {
+  switch (column) {
+    case 'source':
+      return call.actor === null ? SOURCE_WORDS[call.source] : `${SOURCE_WORDS[call.source]} · ${call.actor}`;
+    case 'extension':
+      return call.extension;
+    case 'actor':
+      return call.actor;
+    case 'instance':
+      return call.instance;
+    case 'revision':
+      return call.revision === null ? null : `revision ${call.revision}`;
+    case 'error':
+      return call.error === null ? null : `${errorWords(call.error).word}: ${call.error.message}`;
+    default:
+      return null;
+  }
+}
+
+/** The chosen columns that are not essential, as text of a card. */
+export function detailsInWords(call: Call, columns: readonly ColumnKey[]): string {
+  const shown = columns.filter((column) => column !== 'actor' || !columns.includes('source'));
+  return shown
+    .map((column) => detailOf(column, call))
+    .filter((text) => text !== null)
+    .join(' · ');
+}
+
+function CardDetails({ call, columns }: { call: Call; columns: readonly ColumnKey[] }) {
+  const text = detailsInWords(call, columns);
+  return (
+    <span role="cell" title={text} className="order-6 col-span-full truncate text-xs text-muted [unicode-bidi:plaintext] empty:hidden">
+      {text}
+    </span>
+  );
 }
 
 /** Names of instances differ at their end. */
