@@ -122,7 +122,12 @@ it('says that it not available', async () => {
 });
 
 it('shows code in the reason of a failure as code', () => {
-  const error = 'In `TOOLS[0]`: `parameters/text` is a string.';
-  show(null, [extensionRecord('weather', 'failed', { failure: { ...groupFixture().latest, error } })]);
-  expect(screen.getByTitle(error).textContent).toBe('In TOOLS[0]: parameters/text is a string.');
+  const message = 'In `TOOLS[0]`: `parameters/text` is a string.';
+  show(null, [extensionRecord('weather', 'failed', { failure: { ...groupFixture().latest, error: message, message, file: null } })]);
+  expect(screen.getByTitle(message).textContent).toBe('In TOOLS[0]: parameters/text is a string.');
+});
+
+it('shows the message of a failure before its location', () => {
+  show(null, [extensionRecord('weather', 'failed', { failure: groupFixture().latest })]);
+  expect(screen.getByTitle('weather/extension.ts:3:1: boom').textContent).toBe('boom weather/extension.ts:3:1');
 });

@@ -20,9 +20,11 @@ import { cx } from '#components/ui/cx.ts';
 import { useRowsInSteps } from '#components/ui/use-rows-in-steps.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { lastHourQuery } from '#lib/client/last-hour-query.ts';
+import { placeOf } from '#lib/client/failure-markdown.ts';
 import { queries } from '#lib/client/queries.ts';
 import { EXTENSION_KINDS, EXTENSION_STATES } from '#lib/contract/extension-states.ts';
 import type { Extension } from '#lib/contract/extension.ts';
+import type { Failure } from '#lib/contract/failure.ts';
 import type { ExtensionOfHour, LastHour } from '#lib/contract/last-hour.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
@@ -196,11 +198,7 @@ function Row({ extension }: { extension: Extension }) {
           <StateBadge state={extension.state} />
           <StateSentence extension={extension} />
         </span>
-        {extension.failure === null || quiet ? null : (
-          <span className="mt-0.5 line-clamp-1 break-all text-failed" title={extension.failure.error}>
-            <CodeText text={extension.failure.error} />
-          </span>
-        )}
+        {extension.failure === null || quiet ? null : <FailureReason failure={extension.failure} />}
       </Td>
       <Td className={cx(cell, 'text-muted max-xl:hidden max-md:hidden')}>{kindAndRuntimeInWords(extension)}</Td>
       <Td className={cx(cell, quiet && 'max-md:hidden')}>{quiet ? null : <CallsOfHour extension={extension.id} />}</Td>
@@ -209,6 +207,16 @@ function Row({ extension }: { extension: Extension }) {
         {extension.loaded_at === null ? '–' : <RelativeTime time={extension.loaded_at} />}
       </TdNumber>
     </Tr>
+  );
+}
+
+function FailureReason({ failure }: { failure: Failure }) {
+  const place = placeOf(failure);
+  return (
+    <span className="mt-0.5 line-clamp-2 [overflow-wrap:anywhere] text-failed" title={failure.error}>
+      <CodeText text={failure.message} />
+      {place === null ? null : <code className="text-xs text-muted"> {place}</code>}
+    </span>
   );
 }
 
