@@ -105,16 +105,30 @@ function Side({ line, mark, className }: { line: DiffLine | null; mark: keyof ty
         {line?.parts.map((part) =>
           part.changed && line.parts.length > 1 && look !== null ? (
             <span key={part.at} className={cx('rounded-xs', look.part)}>
-              {part.text}
+              <PartText part={part} />
             </span>
           ) : (
-            part.text
+            <PartText key={part.at} part={part} />
           ),
         )}
       </span>
     </span>
   );
 }
+
+/** Deep indentation takes at most a part of the line, so that its text stays readable on narrow screens. */
+function PartText({ part: { at, text } }: { part: DiffPart }) {
+  const indentation = at === 0 ? (DEEP_INDENTATION.exec(text)?.[0] ?? '') : '';
+  if (indentation === '') return text;
+  return (
+    <>
+      <span className="inline-block max-w-[35%] overflow-hidden align-bottom whitespace-pre">{indentation}</span>
+      {text.slice(indentation.length)}
+    </>
+  );
+}
+
+const DEEP_INDENTATION = /^[ \t]{9,}/;
 
 function lineCount(lines: number): string {
   return `${inThousands(lines)} ${lines === 1 ? 'line' : 'lines'}`;

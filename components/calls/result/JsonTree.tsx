@@ -322,7 +322,7 @@ const TreeRow = memo(function TreeRow({ row, id, isChosen, word, onPress }: Tree
       aria-expanded={row.canOpen ? row.isOpen : undefined}
       onClick={(event) => onPress(row, event.target instanceof Element && event.target.closest('[data-fold]') !== null)}
       onDoubleClick={() => onPress(row, true)}
-      style={{ paddingLeft: `${Math.min(row.level - 1, DEEPEST_SHOWN) * 0.875}rem` }}
+      style={{ paddingLeft: `min(${Math.min(row.level - 1, DEEPEST_SHOWN) * 0.875}rem, 35%)` }}
       className={cx('flex min-w-0 cursor-default items-start pr-3 pl-1 hover:bg-hover', isChosen && 'bg-accent-soft hover:bg-accent-soft')}
     >
       <span data-fold className="inline-flex h-5 w-5 shrink-0 items-center justify-center pointer-coarse:w-8">
