@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { Lightbulb } from 'lucide-react';
 import Link from 'next/link';
 import { ListLink } from '#components/ui/ListLink.tsx';
-import { CodeInText, CodeText } from '#components/ui/CodeText.tsx';
+import { CodeText } from '#components/ui/CodeText.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { LocalFiles } from '#components/ui/LocalFiles.tsx';
 import { Select } from '#components/ui/Field.tsx';
@@ -24,6 +24,8 @@ import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { StateText } from '#components/ui/Badge.tsx';
 
 const ResourcePanel = lazyPart(() => import('./ResourcePanel.tsx').then((module) => module.ResourcePanel), <Skeleton lines={4} />);
+
+const Markdown = lazyPart(async () => (await import('#components/ui/Markdown.tsx')).Markdown, <Skeleton lines={2} />);
 
 const LINK = 'rounded-sm underline decoration-line-strong underline-offset-2 hover:decoration-current';
 
@@ -114,7 +116,7 @@ export function ExtensionOverview({ extension }: { extension: ExtensionDetail })
                 value: (
                   <span className="flex flex-wrap gap-x-3 gap-y-0.5">
                     {tools.slice(0, TOOLS_SHOWN).map((tool) => (
-                      <ListLink key={tool} href={PAGES.tool(tool)} className={`${LINK} py-0.5 break-all`}>
+                      <ListLink key={tool} href={PAGES.tool(tool)} className={`${LINK} py-0.5 [overflow-wrap:anywhere]`}>
                         {tool}
                       </ListLink>
                     ))}
@@ -155,11 +157,7 @@ export function ExtensionOverview({ extension }: { extension: ExtensionDetail })
             ? null
             : {
                 name: 'For agents',
-                value: (
-                  <span className="foreign">
-                    <CodeInText text={extension.instructions} />
-                  </span>
-                ),
+                value: <Markdown text={extension.instructions} />,
               },
         ]}
       />
