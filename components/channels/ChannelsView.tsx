@@ -87,9 +87,7 @@ function ChannelCard({ channel, extensions }: { channel: Channel; extensions: re
       </div>
       <p className="mt-auto flex min-w-0 items-center gap-2 border-t pt-3 text-sm text-muted">
         <Badge>{kindInWords(channel, extensions)}</Badge>
-        {channel.extension === CORE_EXTENSION ? (
-          <span>Built in</span>
-        ) : (
+        {channel.extension === CORE_EXTENSION ? null : (
           <ListLink
             href={PAGES.extension(channel.extension)}
             title={channel.extension}
