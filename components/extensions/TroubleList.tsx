@@ -95,14 +95,14 @@ function Trouble({ extension }: { extension: Extension }) {
       {failure === null ? null : (
         <>
           <span className="flex min-w-0 flex-wrap gap-x-2">
-            <span className="line-clamp-2 min-w-0 break-words">
+            <span className="line-clamp-5 min-w-0 break-words sm:line-clamp-2">
               <CodeText text={failure.message} />
             </span>
             {place === null ? null : <code className="text-sm break-all text-muted">{place}</code>}
           </span>
           <span className="flex items-start gap-1.5 text-sm text-muted">
             <ArrowRight className="mt-0.5 size-3.5 shrink-0" />
-            <span className="foreign line-clamp-2 min-w-0">
+            <span className="foreign line-clamp-8 min-w-0 sm:line-clamp-2">
               <CodeText text={failure.hint} />
             </span>
           </span>
