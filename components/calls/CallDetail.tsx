@@ -49,7 +49,7 @@ export function CallDetail({ id, inPanel = false, preview = null }: CallDetailPr
     return (
       <div className="flex min-w-0 flex-col gap-4">
         <div className="flex min-w-0 flex-col gap-1">
-          <h2 className="pr-8 text-lg font-semibold break-all">
+          <h2 className="pr-8 text-lg font-semibold [overflow-wrap:anywhere]">
             <Link href={PAGES.call(call.id)} className="rounded-sm hover:underline">
               {call.tool}
             </Link>

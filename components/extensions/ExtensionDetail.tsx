@@ -339,7 +339,10 @@ function ExtensionTools({ extension }: { extension: Detail }) {
         return (
           <li key={name} className="relative flex flex-col gap-0.5 px-4 py-2.5 hover:bg-hover">
             <span className="flex flex-wrap items-center gap-2">
-              <ListLink href={PAGES.tool(name)} className="focus-inset min-w-0 rounded-sm font-medium break-all row-link hover:underline">
+              <ListLink
+                href={PAGES.tool(name)}
+                className="focus-inset min-w-0 rounded-sm font-medium [overflow-wrap:anywhere] row-link hover:underline"
+              >
                 {name}
               </ListLink>
               {tool === undefined || tool.label === '' ? null : <Badge>{tool.label}</Badge>}

@@ -294,7 +294,7 @@ function ToolHead({ tool }: { tool: Tool }) {
   return (
     <header className="flex min-w-0 flex-col gap-2">
       <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
-        <h1 className="flex min-w-0 items-center gap-2 text-xl font-semibold break-all">
+        <h1 className="flex min-w-0 items-center gap-2 text-xl font-semibold [overflow-wrap:anywhere]">
           <ServerIcon icons={tool.icons} className="size-6" />
           {tool.name}
         </h1>

@@ -162,7 +162,7 @@ function WideTool({ tool, search }: { tool: ListedTool; search: string }) {
   return (
     <ListLink href={hrefOf(tool, search)} data-tool className="focus-inset flex min-w-0 flex-col gap-0.5 px-4 py-2 hover:bg-hover">
       <span className="flex min-w-0 flex-wrap items-center gap-x-3">
-        <span className="flex min-w-0 items-center gap-2 font-medium break-all">
+        <span className="flex min-w-0 items-center gap-2 font-medium [overflow-wrap:anywhere]">
           <ServerIcon icons={tool.icons} />
           {tool.name}
         </span>
