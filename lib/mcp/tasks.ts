@@ -49,9 +49,7 @@ export function createTasks(host: Pick<Host, 'calls' | 'events'>, sessions: Pick
   return {
     open(session, askers, signal) {
       const relay: Relay = { send: null, questions: new Set() };
-      let asked: JSONRPCRequest | null = null;
       const send = (request: JSONRPCRequest): void => {
-        asked = request;
         relay.questions.add(request);
         relay.send?.(request);
       };
@@ -61,11 +59,13 @@ export function createTasks(host: Pick<Host, 'calls' | 'events'>, sessions: Pick
         answerer: answerer && {
           kinds: answerer.kinds,
           answer(ask) {
+            const before = relay.questions.size;
             const answer = answerer.answer(ask);
-            const question = asked;
+            // None where the client cannot be asked this.
+            const question = relay.questions.size > before ? [...relay.questions].at(-1) : undefined;
             report();
             return answer.finally(() => {
-              if (question !== null) relay.questions.delete(question);
+              if (question !== undefined) relay.questions.delete(question);
               report();
             });
           },
