@@ -3,7 +3,7 @@ const REASONS = {
   packages: 'installed packages',
   link: 'symbolic link',
   large: 'above 1 MiB',
-  special: 'not a regular file',
+  special: 'not a readable file',
   deep: 'more than 12 folders deep',
   many: 'beyond 20,000 files',
 };

@@ -10,7 +10,7 @@ export const localFileSchema = z.object({
   path: z.string(),
   /**
    * `hidden`: its name begins with a dot; `packages`: installed ones; `link`: a symbolic link; `large`: above 1 MiB; `special`: no
-   * file; `deep`: more than 12 folders deep; `many`: beyond 20,000 files.
+   * file, or not readable; `deep`: more than 12 folders deep; `many`: beyond 20,000 files.
    */
   reason: z.enum(LOCAL_REASONS),
 });

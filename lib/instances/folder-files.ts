@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { lstatSync } from 'node:fs';
 import type { Stats } from 'node:fs';
-import { lstat, open, readdir, appendFile, readFile, rename, writeFile } from 'node:fs/promises';
+import { appendFile, lstat, mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import type { LocalFile } from '#lib/contract/instance.ts';
@@ -12,18 +13,37 @@ const FILE_BYTES_MOST = 1_048_576;
 const DEPTH_MOST = 12;
 const PACKAGES = new Set(['node_modules', '__pycache__', 'venv', 'site-packages']);
 const READS_MOST = 5;
+/** A file that changed later may still be written; one that is empty was probably just opened. */
+export const REST_MS = 20;
+const REST_EMPTY_MS = 500;
+/** The first failure may be that of a change in two steps, such as a folder in place of a file. */
+const FAILURES_REPORTED = 2;
 
 export interface FolderListing {
   readonly shared: ReadonlyMap<string, Stats>;
   /** The rest, except temporary files. */
   readonly local: readonly LocalFile[];
+  /** Nothing is known of these, nor of what is in them. */
+  readonly unreadable: readonly string[];
 }
 
 export async function listFolder(root: string): Promise<FolderListing> {
   const shared = new Map<string, Stats>();
   const local: LocalFile[] = [];
+  const unreadable: string[] = [];
+  /** Null: it is gone meanwhile, or cannot be read. */
+  const known = async <Value>(file: string, found: Promise<Value>): Promise<Value | null> => {
+    try {
+      return await ifThere(found);
+    } catch (error) {
+      if (file === '') throw error;
+      unreadable.push(file);
+      local.push({ path: file, reason: 'special' });
+      return null;
+    }
+  };
   const read = async (folder: string, depth: number): Promise<void> => {
-    for (const item of await readdir(path.join(root, folder), { withFileTypes: true })) {
+    for (const item of (await known(folder, readdir(path.join(root, folder), { withFileTypes: true }))) ?? []) {
       const file = folder === '' ? item.name : `${folder}/${item.name}`;
       const reason = reasonOf(item.name, item.isSymbolicLink(), item.isFile() || item.isDirectory());
       if (reason !== null) {
@@ -32,7 +52,7 @@ export async function listFolder(root: string): Promise<FolderListing> {
         if (depth < DEPTH_MOST) await read(file, depth + 1);
         else local.push({ path: file, reason: 'deep' });
       } else {
-        const facts = await lstat(path.join(root, file)).catch(nothing);
+        const facts = await known(file, lstat(path.join(root, file)));
         if (facts === null) continue;
         if (facts.size > FILE_BYTES_MOST) local.push({ path: file, reason: 'large' });
         else if (shared.size >= FILES_MOST) local.push({ path: file, reason: 'many' });
@@ -41,7 +61,7 @@ export async function listFolder(root: string): Promise<FolderListing> {
     }
   };
   await read('', 1);
-  return { shared, local };
+  return { shared, local, unreadable };
 }
 
 /** Of a file that is there. */
@@ -56,14 +76,17 @@ export interface FileContent {
   readonly facts: Stats;
 }
 
-/** Null: no file there; `local`: something that is not shared. A file that changes while it is read is read again. */
+/**
+ * Null: no file there, perhaps a folder; `local`: something that is not shared. A file that changes while it is read is read again.
+ * @throws when it cannot be read, so that it may be there
+ */
 export async function readFileOf(root: string, file: string): Promise<FileContent | 'local' | null> {
   const target = path.join(root, file);
   for (let reads = 1; ; reads += 1) {
-    const facts = await lstat(target).catch(nothing);
-    if (facts === null) return null;
+    const facts = await ifThere(lstat(target));
+    if (facts === null || facts.isDirectory()) return null;
     if (!facts.isFile() || facts.size > FILE_BYTES_MOST) return 'local';
-    const handle = await open(target).catch(nothing);
+    const handle = await ifThere(open(target));
     if (handle === null) return null;
     try {
       const content = await handle.readFile();
@@ -76,10 +99,115 @@ export async function readFileOf(root: string, file: string): Promise<FileConten
   }
 }
 
+/** Outermost first. */
+export function foldersAbove(file: string): string[] {
+  const parts = file.split('/');
+  return parts.slice(1).map((_, depth) => parts.slice(0, depth + 1).join('/'));
+}
+
+/**
+ * Writes a file beside and renames it, also in place of an empty folder; null removes it.
+ * @param isWanted asked just before; false: nothing is done, and null returned
+ */
+export async function replaceFile(
+  root: string,
+  file: string,
+  content: Uint8Array | null,
+  isWanted: () => Promise<boolean>,
+): Promise<Stats | 'removed' | null> {
+  const target = path.join(root, file);
+  if (content === null) {
+    if (!(await isWanted())) return null;
+    await rm(target, { force: true });
+    await removeEmptyFolders(root, path.dirname(target));
+    return 'removed';
+  }
+  await mkdir(path.dirname(target), { recursive: true });
+  const beside = path.join(path.dirname(target), `.${randomUUID()}.tmp`);
+  try {
+    await writeFile(beside, content, { flag: 'wx' });
+    if (!(await isWanted())) return null;
+    await rmdir(target).catch(() => undefined);
+    await rename(beside, target);
+  } finally {
+    await rm(beside, { force: true });
+  }
+  return await lstat(target);
+}
+
+async function removeEmptyFolders(root: string, folder: string): Promise<void> {
+  if (path.relative(root, folder) === '' || path.relative(root, folder).startsWith('..')) return;
+  try {
+    await rmdir(folder);
+  } catch {
+    return;
+  }
+  await removeEmptyFolders(root, path.dirname(folder));
+}
+
+/** A file that cannot be read or written fails alone, and is reported; a database that is away fails all. */
+export function createAttempts(log: (level: 'warn', message: string, fields: Readonly<Record<string, unknown>>) => void) {
+  const failures = new Map<string, number>();
+  return {
+    /** Whether it succeeded. */
+    async run(file: string, step: () => Promise<void>): Promise<boolean> {
+      try {
+        await step();
+        failures.delete(file);
+        return true;
+      } catch (error) {
+        const code = codeOf(error);
+        if (code === 'storage_unavailable' || code === 'storage_full') throw error;
+        const count = (failures.get(file) ?? 0) + 1;
+        failures.set(file, count);
+        if (count === FAILURES_REPORTED)
+          log('warn', 'a file could not be compared with that of the other instances; trying again', { file, error: String(error) });
+        return false;
+      }
+    },
+    failed: (): Iterable<string> => failures.keys(),
+  };
+}
+
+/** A folder that is mounted or made again is another one. */
+export async function identityOf(folder: string): Promise<string | null> {
+  const facts = await stat(folder, { bigint: true }).catch(() => null);
+  return facts?.isDirectory() === true ? `${facts.dev} ${facts.ino} ${facts.birthtimeNs}` : null;
+}
+
+/** Null: nothing is there. Other errors, such as too many open files, do not mean that. */
+async function ifThere<Value>(found: Promise<Value>): Promise<Value | null> {
+  try {
+    return await found;
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw error;
+  }
+}
+
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : 'unknown';
+}
+
 export type FileFacts = Pick<Stats, 'mtimeMs' | 'size' | 'ino'>;
 
 export function isSame(one: FileFacts, other: FileFacts): boolean {
   return one.mtimeMs === other.mtimeMs && one.size === other.size && one.ino === other.ino;
+}
+
+/** By the clock of the file system, which may differ: a time in the future is of no use. */
+export function isAtRest({ mtimeMs, size }: FileFacts, time: number): boolean {
+  return Math.abs(time - mtimeMs) > (size === 0 ? REST_EMPTY_MS : REST_MS);
+}
+
+/** Null: missing, or out of reach, such as below a folder that became a file. */
+export function factsOf(absolute: string): Stats | null {
+  try {
+    return lstatSync(absolute);
+  } catch {
+    return null;
+  }
 }
 
 function reasonOf(name: string, isLink: boolean, isPlain: boolean): LocalFile['reason'] | null {
@@ -87,10 +215,6 @@ function reasonOf(name: string, isLink: boolean, isPlain: boolean): LocalFile['r
   if (PACKAGES.has(name)) return 'packages';
   if (isLink) return 'link';
   return isPlain ? null : 'special';
-}
-
-function nothing(): null {
-  return null;
 }
 
 /**

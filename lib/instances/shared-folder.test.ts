@@ -1,4 +1,17 @@
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -11,7 +24,10 @@ import type { SharedFolder } from './shared-folder.ts';
 let root: string;
 let folder: SharedFolder;
 let taken: FileChange[];
+let notice: () => void;
 let others: readonly Instance[];
+let log: { readonly message: string; readonly file: unknown }[];
+const PATIENCE = { timeout: 20_000, interval: 20 };
 
 const at = (file: string): string => path.join(root, 'extensions', file);
 const textsOf = (file: string): string[] =>
@@ -44,14 +60,20 @@ function open(): SharedFolder {
         settle: async () => false,
         sweep: async () => undefined,
       },
-      notices: { send: () => undefined, on: () => () => undefined },
+      notices: {
+        send: () => undefined,
+        on: (_kind, listener) => {
+          notice = () => listener('');
+          return () => undefined;
+        },
+      },
       instances: { setLocalFiles: async () => undefined },
     },
     extensionsDir: path.join(root, 'extensions'),
     stateFile: path.join(root, 'state.json'),
     instances: { id: () => 'one', list: async () => [...others] },
     onConflicts: () => undefined,
-    log: () => undefined,
+    log: (_level, message, fields) => log.push({ message, file: fields?.['file'] }),
     isWatched: () => true,
   });
 }
@@ -60,6 +82,7 @@ beforeEach(async () => {
   root = mkdtempSync(path.join(tmpdir(), 'shared-folder-'));
   taken = [];
   others = [];
+  log = [];
   folder = open();
   await folder.start();
 });
@@ -124,6 +147,7 @@ it('remembers which version each file began from, also with a cut last line', as
 });
 
 async function saveOld(file: string, text: string): Promise<void> {
+  mkdirSync(path.dirname(at(file)), { recursive: true });
   writeFileSync(at(file), text);
   utimesSync(at(file), 0, 0);
   folder.look([at(file)]);
@@ -131,7 +155,6 @@ async function saveOld(file: string, text: string): Promise<void> {
 }
 
 it('looks at a file whose folder was replaced with a file', async () => {
-  mkdirSync(at('pack/data'), { recursive: true });
   await saveOld('pack/data/a.json', 'one');
   rmSync(at('pack/data'), { recursive: true });
   writeFileSync(at('pack/data'), 'now a file');
@@ -139,6 +162,90 @@ it('looks at a file whose folder was replaced with a file', async () => {
   folder.look([at('pack/data/a.json'), at('pack/data')]);
   await folder.settled();
   expect(newest()).toEqual({ 'pack/data': 'now a file', 'pack/data/a.json': null });
+});
+
+it('gives the others a folder in place of a file', async () => {
+  await saveOld('pack/data', 'a file');
+  rmSync(at('pack/data'));
+  mkdirSync(at('pack/data'));
+  writeFileSync(at('pack/data/a.json'), 'one');
+  utimesSync(at('pack/data/a.json'), 0, 0);
+  folder.look([at('pack/data/a.json')]);
+  await folder.settled();
+  expect(newest()).toEqual({ 'pack/data': null, 'pack/data/a.json': 'one' });
+});
+
+/** As another server does. */
+function saveElsewhere(file: string, text: string | null): void {
+  const content = text === null ? null : Buffer.from(text);
+  const hash = content === null ? null : createHash('sha256').update(content).digest('hex');
+  taken.push({ path: file, content, hash, base: null, instance: 'two', actor: null });
+  notice();
+}
+
+const textsHere = (): unknown =>
+  Object.fromEntries(
+    readdirSync(at('.'), { recursive: true, withFileTypes: true })
+      .filter((item) => item.isFile())
+      .map((item) => path.join(item.parentPath, item.name))
+      .map((file) => [path.relative(at('.'), file), readFileSync(file, 'utf8')]),
+  );
+
+it.each([
+  ['a folder in place of a file', ['data'], ['data/a.json', 'data/b/c.json']],
+  ['a file in place of a folder', ['data/a.json', 'data/b/c.json'], ['data']],
+])('writes %s, whichever of the changes comes first', async (_, before, after) => {
+  for (const isRemovedFirst of [true, false]) {
+    for (const file of after) saveElsewhere(file, null);
+    for (const file of before) saveElsewhere(file, 'before');
+    await vi.waitFor(() => expect(textsHere()).toEqual(Object.fromEntries(before.map((file) => [file, 'before']))), PATIENCE);
+    if (isRemovedFirst) for (const file of before) saveElsewhere(file, null);
+    for (const file of after) saveElsewhere(file, 'after');
+    if (!isRemovedFirst) for (const file of before) saveElsewhere(file, null);
+    await vi.waitFor(() => expect(textsHere()).toEqual(Object.fromEntries(after.map((file) => [file, 'after']))), PATIENCE);
+  }
+  mkdirSync(at('empty'));
+  saveElsewhere('empty', 'now a file');
+  await vi.waitFor(() => expect(textsHere()).toMatchObject({ empty: 'now a file' }), PATIENCE);
+});
+
+it('writes the other files when one cannot be written, and writes that one once it can', async () => {
+  writeFileSync(at('large'), Buffer.alloc(1_048_577));
+  saveElsewhere('large/a.txt', 'one');
+  saveElsewhere('b.txt', 'two');
+  await vi.waitFor(() => expect(existsSync(at('b.txt'))).toBe(true), PATIENCE);
+  await saveOld('c.txt', 'three');
+  expect(newest()).toMatchObject({ 'c.txt': 'three' });
+  await vi.waitFor(() => expect(log).toContainEqual({ message: expect.stringContaining('trying again'), file: 'large/a.txt' }), PATIENCE);
+  rmSync(at('large'));
+  await vi.waitFor(() => expect(textsHere()).toEqual({ 'large/a.txt': 'one', 'b.txt': 'two', 'c.txt': 'three' }), PATIENCE);
+});
+
+async function asNobody(work: () => Promise<void>): Promise<void> {
+  // The folder of all tests, which only its user can open.
+  for (const one of [path.dirname(root), root]) chmodSync(one, 0o711);
+  const isRoot = process.geteuid?.() === 0;
+  if (isRoot) process.seteuid?.('nobody');
+  await work().finally(() => isRoot && process.seteuid?.(0));
+}
+
+it.each(['a/secret.txt', 'a'])('keeps what is shared of %s when it cannot be read, and gives the others the rest', async (unreadable) => {
+  await saveOld('a/secret.txt', 'one');
+  writeFileSync(at('b.txt'), 'two');
+  utimesSync(at('b.txt'), 0, 0);
+  writeFileSync(at('a/secret.txt'), 'changed');
+  utimesSync(at('a/secret.txt'), 0, 0);
+  chmodSync(at(unreadable), 0);
+  await asNobody(async () => {
+    folder.look();
+    await folder.settled();
+    folder.look([at('a/secret.txt')]);
+    await folder.settled();
+  });
+  expect(newest()).toEqual({ 'a/secret.txt': 'one', 'b.txt': 'two' });
+  chmodSync(at(unreadable), 0o755);
+  folder.look();
+  await vi.waitFor(() => expect(newest()).toEqual({ 'a/secret.txt': 'changed', 'b.txt': 'two' }), PATIENCE);
 });
 
 async function startAgain(meanwhile: () => void): Promise<readonly FileChange[]> {
@@ -155,6 +262,19 @@ it('removes for all what was removed while it was stopped and alone', async () =
   await saveOld('a.txt', 'one');
   await saveOld('b.txt', 'two');
   expect(await startAgain(() => rmSync(at('a.txt')))).toMatchObject([{ path: 'a.txt', hash: null }]);
+});
+
+it('removes for all what was replaced while it was stopped, also while others run', async () => {
+  await saveOld('a', 'a file');
+  await saveOld('b/c.txt', 'in a folder');
+  others = [instanceRecord('two')];
+  await startAgain(() => {
+    for (const file of ['a', 'b']) rmSync(at(file), { recursive: true });
+    mkdirSync(at('a'));
+    for (const file of ['a/d.txt', 'b']) writeFileSync(at(file), 'replaced');
+    for (const file of ['a/d.txt', 'b']) utimesSync(at(file), 0, 0);
+  });
+  expect(newest()).toEqual({ a: null, 'a/d.txt': 'replaced', b: 'replaced', 'b/c.txt': null });
 });
 
 it.each<readonly [string, () => void]>([

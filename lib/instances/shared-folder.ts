@@ -1,13 +1,26 @@
-import { randomUUID } from 'node:crypto';
-import { lstatSync } from 'node:fs';
-import { lstat, mkdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LogLevel } from '#lib/contract/call.ts';
 import type { LocalFile } from '#lib/contract/instance.ts';
 import type { SharedStore } from '#lib/store/instance-store.ts';
-import type { FileConflict } from '#lib/store/shared-files.ts';
-import { createFileBases, FILES_MOST, isSame, isShareable, listFolder, readFileOf } from './folder-files.ts';
+import type { FileConflict, SharedFile } from '#lib/store/shared-files.ts';
+import {
+  codeOf,
+  createAttempts,
+  createFileBases,
+  factsOf,
+  FILES_MOST,
+  foldersAbove,
+  identityOf,
+  isAtRest,
+  isSame,
+  isShareable,
+  listFolder,
+  readFileOf,
+  replaceFile,
+  REST_MS,
+} from './folder-files.ts';
 import type { FileContent, FileFacts } from './folder-files.ts';
 import type { Instances } from './instances.ts';
 
@@ -27,7 +40,8 @@ import type { Instances } from './instances.ts';
  * - a file was removed elsewhere while this server was stopped: removed here too, unless it was changed here meanwhile;
  * - a file that stays local: folder-files.ts;
  * - the database is away: what was saved here waits, and is compared when it answers;
- * - the folder cannot be written: reported, and tried again.
+ * - a file or folder cannot be read or written: reported, and tried again; it keeps what is shared, and holds up no other;
+ * - a file is replaced with a folder, or a folder with a file: what was there is removed for all.
  */
 export interface SharedFolder {
   /** Gets the files of the others, then gives them those that only this folder has. Before the first load. */
@@ -71,14 +85,12 @@ export interface SharedFolderOptions {
 const LOOK_MS = 1_000;
 const LOOK_AT_ALL_MS = 30_000;
 const LOOK_AT_ALL_UNWATCHED_MS = 2_000;
-/** A file that changed later may still be written; one that is empty was probably just opened. */
-const REST_MS = 20;
-const REST_EMPTY_MS = 500;
 /** One that is written all the time is given to the others as it is. */
 const REST_MOST_MS = 1_000;
 const AT_ONCE = 50;
 const AUTHORS_MOST = 1_000;
 const LOCAL_LISTED = 200;
+const UNKNOWN: FileFacts = { mtimeMs: 0, size: 0, ino: 0 };
 
 interface Seen extends FileFacts {
   readonly hash: string;
@@ -97,6 +109,10 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
   const refused = new Map<string, string | null>();
   /** Files that may still be written, and since when, by the monotonic clock. */
   const writing = new Map<string, number>();
+  /** Changes of others that are not yet written here. */
+  const unwritten = new Map<string, SharedFile>();
+  const writes = createAttempts(log);
+  const pushes = createAttempts(log);
   let changes = 0;
   let reportedLocal = '';
   let version = 0;
@@ -156,6 +172,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
       root = found;
       if (found !== null) bases.setFolder(found);
       seen.clear();
+      unwritten.clear();
       version = 0;
       isPullDue = true;
       pending = 'all';
@@ -163,20 +180,25 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     return found !== null;
   }
 
-  /** Files that were removed here while the server was stopped count as seen, so that they are removed for all. */
+  /** Files that were removed or replaced here while the server was stopped count as seen, so that they are removed for all. */
   async function findRemoved(storedFolder: string | null): Promise<void> {
     if (storedFolder !== root) return;
-    const instances = await options.instances.list();
-    if (instances.some(({ is_self: isSelf, state }) => !isSelf && state !== 'gone')) return;
-    const missing: [string, string][] = [];
+    const missing: string[] = [];
     let there = 0;
     for (const file of bases.files()) {
-      const hash = bases.get(file);
-      const code = await lstat(path.join(extensionsDir, file)).then(() => null, codeOf);
-      if (code === null) there += 1;
-      else if (code === 'ENOENT' && hash !== null) missing.push([file, hash]);
+      const found = await lstat(path.join(extensionsDir, file)).then((facts) => (facts.isDirectory() ? 'ENOTDIR' : null), codeOf);
+      if (found === null) there += 1;
+      else if (found === 'ENOENT') missing.push(file);
+      else if (found === 'ENOTDIR') countAsSeen(file);
     }
-    if (there > 0) for (const [file, hash] of missing) seen.set(file, { hash, mtimeMs: 0, size: 0, ino: 0 });
+    const instances = await options.instances.list();
+    if (instances.some(({ is_self: isSelf, state }) => !isSelf && state !== 'gone')) return;
+    if (there > 0) for (const file of missing) countAsSeen(file);
+  }
+
+  function countAsSeen(file: string): void {
+    const hash = bases.get(file);
+    if (hash !== null) seen.set(file, { hash, ...UNKNOWN });
   }
 
   async function letRest(): Promise<void> {
@@ -203,13 +225,18 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
       for (const [file, facts] of here.shared) {
         const known = seen.get(file);
         const isKnown = known !== undefined && known.hash === bases.get(file) && isSame(facts, known);
-        if (!isKnown) await pushFile(file);
+        if (!isKnown) await tryPush(file);
       }
-      for (const file of seen.keys()) if (!here.shared.has(file)) await pushFile(file);
+      const isUnknown = (file: string): boolean => here.unreadable.some((one) => file === one || file.startsWith(`${one}/`));
+      for (const file of seen.keys()) if (!here.shared.has(file) && !isUnknown(file)) await tryPush(file);
       await reportLocal(here.local);
       return;
     }
-    for (const one of asked) for (const each of await filesAt(one)) await pushFile(each);
+    for (const one of asked) for (const each of await filesAt(one)) await tryPush(each);
+  }
+
+  async function tryPush(file: string): Promise<void> {
+    if (!(await pushes.run(file, () => pushFile(file)))) writing.delete(file);
   }
 
   async function pushFile(file: string): Promise<void> {
@@ -222,6 +249,12 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     if (now === 'local' || hash === base) return;
     // Removed only when it was here: a folder that is empty at a start gets its files back.
     if (hash === null && !seen.has(file)) return;
+    if (hash !== null)
+      for (const folder of foldersAbove(file)) {
+        if (bases.get(folder) === null) continue;
+        countAsSeen(folder);
+        await tryPush(folder);
+      }
     const author = authors.get(file);
     const actor = author?.hash === hash ? author.actor : null;
     const change = { path: file, hash, content: now?.content ?? null, base, instance: options.instances.id(), actor };
@@ -241,16 +274,31 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     await write(file, outcome.current.hash, hash);
   }
 
-  /** Gets what others saved. */
+  /** Gets what others saved. Again as long as some succeed: a folder may wait for the removal of a file in its place. */
   async function pull(): Promise<void> {
-    const found = await files.changesAfter(version);
-    for (let at = 0; at < found.length; at += AT_ONCE) {
+    for (const change of await files.changesAfter(version)) {
+      unwritten.set(change.path, change);
+      version = change.version;
+    }
+    for (let before = Number.POSITIVE_INFINITY; unwritten.size > 0 && unwritten.size < before;) {
+      before = unwritten.size;
+      await pullAll([...unwritten.values()]);
+    }
+  }
+
+  async function pullAll(found: readonly SharedFile[]): Promise<void> {
+    let failures = 0;
+    for (let at = 0; at < found.length && failures < AT_ONCE; at += AT_ONCE) {
       const group = found.slice(at, at + AT_ONCE);
       const missing = group.flatMap(({ path: file, hash }) => (hash === null || bases.get(file) === hash ? [] : [hash]));
       const contents = await files.contents([...new Set(missing)]);
       for (const change of group) {
-        await pullFile(change.path, change.hash, contents);
-        version = change.version;
+        const isDone = await writes.run(change.path, () => pullFile(change.path, change.hash, contents));
+        unwritten.delete(change.path);
+        if (isDone) continue;
+        // After the others, the next time.
+        unwritten.set(change.path, change);
+        failures += 1;
       }
     }
   }
@@ -272,27 +320,12 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     expected: string | null,
     contents: ReadonlyMap<string, Uint8Array> = new Map(),
   ): Promise<void> {
-    const target = path.join(extensionsDir, file);
     const content = hash === null ? null : (contents.get(hash) ?? (await files.contents([hash])).get(hash));
     if (content === undefined) throw new Error(`The content of ${file} is not in the database.`);
-    if (content === null) {
-      if ((await hashHere(file)) !== expected) return again(file);
-      await rm(target, { force: true });
-      await removeEmpty(path.dirname(target));
-      seen.delete(file);
-    } else {
-      await mkdir(path.dirname(target), { recursive: true });
-      const beside = path.join(path.dirname(target), `.${randomUUID()}.tmp`);
-      try {
-        await writeFile(beside, content, { flag: 'wx' });
-        if ((await hashHere(file)) !== expected) return again(file);
-        await rename(beside, target);
-      } finally {
-        await rm(beside, { force: true });
-      }
-      const { mtimeMs, size, ino } = await stat(target);
-      if (hash !== null) seen.set(file, { hash, mtimeMs, size, ino });
-    }
+    const facts = await replaceFile(extensionsDir, file, content, async () => (await hashHere(file)) === expected);
+    if (facts === null) return again(file);
+    if (hash === null || facts === 'removed') seen.delete(file);
+    else seen.set(file, { hash, mtimeMs: facts.mtimeMs, size: facts.size, ino: facts.ino });
     note(file, true);
     setBase(file, hash);
   }
@@ -326,16 +359,6 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
   function setBase(file: string, hash: string | null): void {
     refused.delete(file);
     bases.set(file, hash);
-  }
-
-  async function removeEmpty(folder: string): Promise<void> {
-    if (path.relative(extensionsDir, folder) === '' || path.relative(extensionsDir, folder).startsWith('..')) return;
-    try {
-      await rmdir(folder);
-    } catch {
-      return;
-    }
-    await removeEmpty(path.dirname(folder));
   }
 
   async function readHere(file: string): ReturnType<typeof readFileOf> {
@@ -380,6 +403,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
   function lookRegularly(): void {
     // A message may be lost.
     isPullDue = true;
+    if (pending !== 'all') for (const file of pushes.failed()) pending.add(path.join(extensionsDir, file));
     if (performance.now() - lookedAtAll > (options.isWatched() ? LOOK_AT_ALL_MS : LOOK_AT_ALL_UNWATCHED_MS)) pending = 'all';
     schedule();
   }
@@ -398,7 +422,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
       timer = setInterval(lookRegularly, LOOK_MS).unref();
       schedule();
       await working;
-      if (hasWork()) log('warn', 'the extensions folder is not yet equal to that of the other instances', {});
+      if (hasWork() || unwritten.size > 0) log('warn', 'the extensions folder is not yet equal to that of the other instances', {});
     },
     look(changed) {
       if (changed === undefined) pending = 'all';
@@ -448,11 +472,6 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
   };
 }
 
-/** By the clock of the file system, which may differ: a time in the future is of no use. */
-function isAtRest({ mtimeMs, size }: FileFacts, time: number): boolean {
-  return Math.abs(time - mtimeMs) > (size === 0 ? REST_EMPTY_MS : REST_MS);
-}
-
 function joined(one: Set<string> | 'all', other: Set<string> | 'all'): Set<string> | 'all' {
   return one === 'all' || other === 'all' ? 'all' : new Set([...one, ...other]);
 }
@@ -460,25 +479,6 @@ function joined(one: Set<string> | 'all', other: Set<string> | 'all'): Set<strin
 function dropOldest(map: Map<string, unknown>, most: number): void {
   const [oldest] = map.keys();
   if (map.size > most && oldest !== undefined) map.delete(oldest);
-}
-
-/** A folder that is mounted or made again is another one. */
-async function identityOf(folder: string): Promise<string | null> {
-  const facts = await stat(folder, { bigint: true }).catch(nothing);
-  return facts?.isDirectory() === true ? `${facts.dev} ${facts.ino} ${facts.birthtimeNs}` : null;
-}
-
-/** Null: missing, or out of reach, such as below a folder that became a file. */
-function factsOf(absolute: string): FileFacts | null {
-  try {
-    return lstatSync(absolute);
-  } catch {
-    return null;
-  }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : 'unknown';
 }
 
 function nothing(): null {
