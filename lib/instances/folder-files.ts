@@ -83,6 +83,7 @@ export interface FileContent {
 export async function readFileOf(root: string, file: string): Promise<FileContent | 'local' | null> {
   const target = path.join(root, file);
   for (let reads = 1; ; reads += 1) {
+    if (await isBehindLink(root, file)) return 'local';
     const facts = await ifThere(lstat(target));
     if (facts === null || facts.isDirectory()) return null;
     if (!facts.isFile() || facts.size > FILE_BYTES_MOST) return 'local';
@@ -97,6 +98,15 @@ export async function readFileOf(root: string, file: string): Promise<FileConten
       await handle.close();
     }
   }
+}
+
+/** What is there is outside, or has another path too. */
+async function isBehindLink(root: string, file: string): Promise<boolean> {
+  for (const folder of foldersAbove(file)) {
+    const facts = await ifThere(lstat(path.join(root, folder)));
+    if (facts?.isDirectory() !== true) return facts?.isSymbolicLink() === true;
+  }
+  return false;
 }
 
 /** Outermost first. */

@@ -9,6 +9,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -246,6 +247,21 @@ it.each(['a/secret.txt', 'a'])('keeps what is shared of %s when it cannot be rea
   chmodSync(at(unreadable), 0o755);
   folder.look();
   await vi.waitFor(() => expect(newest()).toEqual({ 'a/secret.txt': 'changed', 'b.txt': 'two' }), PATIENCE);
+});
+
+it('neither shares nor writes what is below a symbolic link', async () => {
+  const outside = path.join(root, 'outside');
+  mkdirSync(outside);
+  writeFileSync(path.join(outside, 'a.txt'), 'local');
+  symlinkSync(outside, at('linked'));
+  await saveOld('linked/a.txt', 'still local');
+  saveElsewhere('linked/a.txt', 'of another');
+  saveElsewhere('linked/deep/b.txt', 'of another');
+  saveElsewhere('c.txt', 'of another');
+  await vi.waitFor(() => expect(textsHere()).toMatchObject({ 'c.txt': 'of another' }), PATIENCE);
+  expect(readdirSync(outside)).toEqual(['a.txt']);
+  expect(readFileSync(path.join(outside, 'a.txt'), 'utf8')).toBe('still local');
+  expect(taken.filter(({ instance }) => instance === 'one')).toEqual([]);
 });
 
 async function startAgain(meanwhile: () => void): Promise<readonly FileChange[]> {
