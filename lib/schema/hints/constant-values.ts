@@ -8,7 +8,13 @@ export interface Constant {
   readonly value: unknown;
 }
 
-const STEPS_MOST = 200;
+/** Members of an enum before the one that is evaluated: its value may name them. */
+interface EarlierMembers {
+  readonly name: string;
+  readonly values: ReadonlyMap<string, string | number>;
+}
+
+const STEPS_MOST = 5_000;
 
 /** Evaluates literals, lists and objects of them, constants and enum members; never runs code. */
 export function createConstantReader(source: ModuleSource) {
@@ -19,23 +25,24 @@ export function createConstantReader(source: ModuleSource) {
     return evaluate(node, module);
   }
 
-  async function evaluate(node: Expression, module: ModuleText): Promise<Constant | null> {
+  async function evaluate(node: Expression, module: ModuleText, earlier: EarlierMembers | null = null): Promise<Constant | null> {
     steps += 1;
     if (steps > STEPS_MOST) return null;
     switch (node.type) {
       case 'Literal':
         return node.value === null ? (node.raw === 'null' ? { value: null } : null) : readPlain(node.value);
       case 'TemplateLiteral':
-        return evaluateTemplate(node, module);
+        return evaluateTemplate(node, module, earlier);
       case 'UnaryExpression': {
-        const inner = await evaluate(node.argument, module);
+        const inner = await evaluate(node.argument, module, earlier);
         if (typeof inner?.value !== 'number') return null;
+        if (node.operator === '~') return { value: ~inner.value };
         return node.operator === '-' ? { value: -inner.value } : node.operator === '+' ? inner : null;
       }
       case 'BinaryExpression': {
         if (node.left.type === 'PrivateIdentifier') return null;
-        const left = (await evaluate(node.left, module))?.value;
-        const right = (await evaluate(node.right, module))?.value;
+        const left = (await evaluate(node.left, module, earlier))?.value;
+        const right = (await evaluate(node.right, module, earlier))?.value;
         if (typeof left === 'number' && typeof right === 'number') return calculate(node.operator, left, right);
         const isText = node.operator === '+' && [left, right].every((one) => typeof one === 'string' || typeof one === 'number');
         return isText ? { value: `${String(left)}${String(right)}` } : null;
@@ -64,33 +71,43 @@ export function createConstantReader(source: ModuleSource) {
       case 'TSNonNullExpression':
       case 'TSTypeAssertion':
       case 'ParenthesizedExpression':
-        return evaluate(node.expression, module);
+        return evaluate(node.expression, module, earlier);
       case 'Identifier': {
+        const value = earlier?.values.get(node.name);
+        if (value !== undefined) return { value };
         const found = await findDeclaration(source, module, node.name);
         if (found?.kind !== 'constant' || found.node.init === null || isReassigned(found.statement)) return null;
         return evaluate(found.node.init, found.module);
       }
       case 'MemberExpression':
-        return evaluateMember(node, module);
+        return evaluateMember(node, module, earlier);
       default:
         return null;
     }
   }
 
-  async function evaluateTemplate(node: Extract<Expression, { type: 'TemplateLiteral' }>, module: ModuleText): Promise<Constant | null> {
+  async function evaluateTemplate(
+    node: Extract<Expression, { type: 'TemplateLiteral' }>,
+    module: ModuleText,
+    earlier: EarlierMembers | null,
+  ): Promise<Constant | null> {
     let text = '';
     for (const [index, quasi] of node.quasis.entries()) {
       text += quasi.value.cooked ?? '';
       const part = node.expressions[index];
       if (part === undefined) continue;
-      const value = (await evaluate(part, module))?.value;
+      const value = (await evaluate(part, module, earlier))?.value;
       if (typeof value !== 'string' && typeof value !== 'number') return null;
       text += String(value);
     }
     return { value: text };
   }
 
-  async function evaluateMember(node: Extract<Expression, { type: 'MemberExpression' }>, module: ModuleText): Promise<Constant | null> {
+  async function evaluateMember(
+    node: Extract<Expression, { type: 'MemberExpression' }>,
+    module: ModuleText,
+    earlier: EarlierMembers | null,
+  ): Promise<Constant | null> {
     if (node.object.type === 'Super') return null;
     const key =
       node.property.type === 'Identifier' && !node.computed
@@ -100,9 +117,11 @@ export function createConstantReader(source: ModuleSource) {
           : null;
     if (typeof key !== 'string' && typeof key !== 'number') return null;
     if (node.object.type === 'Identifier') {
+      const own = earlier?.name === node.object.name ? earlier.values.get(String(key)) : undefined;
+      if (own !== undefined) return { value: own };
       const found = await findDeclaration(source, module, node.object.name);
       if (found?.kind === 'enum') {
-        const value = (await enumMembers(found.node, found.module))?.get(String(key));
+        const value = (await membersOf(found.node, found.module))?.get(String(key));
         return value === undefined ? null : { value };
       }
     }
@@ -112,6 +131,11 @@ export function createConstantReader(source: ModuleSource) {
 
   /** Name → value in order; null if a value is not constant. */
   async function enumMembers(node: TSEnumDeclaration, module: ModuleText): Promise<ReadonlyMap<string, string | number> | null> {
+    steps = 0;
+    return membersOf(node, module);
+  }
+
+  async function membersOf(node: TSEnumDeclaration, module: ModuleText): Promise<ReadonlyMap<string, string | number> | null> {
     const members = new Map<string, string | number>();
     let next: number | null = 0;
     for (const member of node.body.members) {
@@ -122,10 +146,7 @@ export function createConstantReader(source: ModuleSource) {
             ? member.id.value
             : (member.id.quasis[0]?.value.cooked ?? '');
       let value: unknown = next;
-      if (member.initializer !== null) {
-        const own = member.initializer.type === 'Identifier' ? members.get(member.initializer.name) : undefined;
-        value = own ?? (await evaluate(member.initializer, module))?.value;
-      }
+      if (member.initializer !== null) value = (await evaluate(member.initializer, module, { name: node.id.name, values: members }))?.value;
       if (typeof value !== 'string' && typeof value !== 'number') return null;
       members.set(name, value);
       next = typeof value === 'number' ? value + 1 : null;
@@ -163,6 +184,18 @@ function calculate(operator: string, left: number, right: number): Constant | nu
       return { value: left * right };
     case '/':
       return { value: left / right };
+    case '%':
+      return { value: left % right };
+    case '**':
+      return { value: left ** right };
+    case '&':
+      return { value: left & right };
+    case '^':
+      return { value: left ^ right };
+    case '>>':
+      return { value: left >> right };
+    case '>>>':
+      return { value: left >>> right };
     case '<<':
       return { value: left << right };
     case '|':

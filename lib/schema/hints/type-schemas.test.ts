@@ -74,6 +74,15 @@ const CHOICES: readonly Row[] = [
   ['Size', "enum Size { Small = 's', Large = 'l' }", { type: 'string', enum: ['s', 'l'] }],
   ['Level', '/** How loud. */\nenum Level { Low, Middle = 5, High }', { type: 'number', enum: [0, 5, 6], description: 'How loud.' }],
   ['Flag', 'const enum Flag { A = 1 << 0, B = 1 << 1, Both = A }', { type: 'number', enum: [1, 2] }],
+  ['P', 'enum P { Read = 1, Write = 2, All = Read | Write, None = ~All & P.Read }', { type: 'number', enum: [1, 2, 3, 0] }],
+  ['P', 'enum P { A = 1, B = A + 1, C = P.B * 2, D }', { type: 'number', enum: [1, 2, 4, 5] }],
+  ['P', "enum P { A = 'a', B = `${A}-y`, C = P['A'] + '-z' }", { type: 'string', enum: ['a', 'a-y', 'a-z'] }],
+  ['Q.C', "const A = 'outside'; enum P { A = 'a' } enum Q { B = P.A, C = A }", { type: 'string', const: 'outside' }],
+  [
+    'Many',
+    `enum Many { ${Array.from({ length: 300 }, (_, index) => `M${index} = '${index}'`).join()} }`,
+    { type: 'string', enum: Array.from({ length: 300 }, (_, index) => String(index)) },
+  ],
   ['Size.Large', "enum Size { Small = 's', Large = 'l' }", { type: 'string', const: 'l' }],
   ['(typeof UNITS)[number]', "const UNITS = ['c', 'f'] as const;", { type: 'string', enum: ['c', 'f'] }],
   ...[
@@ -316,6 +325,7 @@ describe('a type that cannot be offered', () => {
     ['Exclude<[string] | [number], [string | number]>', /only a compiler can decide/, null],
     ['typeof now', /is not of a constant/, 'const now = Date.now();'],
     ['Random', /known only at run time/, 'enum Random { A = Math.random() }'],
+    ['E', /known only at run time/, 'enum E { A = F.A } enum F { A = E.A }'],
     ["P['b']", /a property that is not there/, 'interface P { a: string }'],
     ['[ToolContext, string]', /context of the call/, "import type { ToolContext } from 'switchboard';"],
   ])('%s', async (type, says, given) => {
