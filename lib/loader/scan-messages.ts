@@ -33,7 +33,7 @@ export function coreName(item: Item): RawFailure {
 
 export function looseFile(item: Item): RawFailure {
   const name = suggestName(stem(item.name));
-  const ending = extensionOf(item.name) === '.py' ? '.py' : '.ts';
+  const ending = entryEnding(extensionOf(item.name));
   return {
     code: 'entry_missing',
     message: `${item.name} is at the top level of the extensions folder and is not loaded.`,
@@ -55,7 +55,7 @@ export function nearestEntry(code: readonly Item[]): Item | undefined {
 export function nestedCode(parent: Item, folder: Item, near: Item, kind: ExtensionKind): RawFailure {
   const place = `extensions/${parent.name}/${folder.name}/`;
   const isServer = near.name === 'mcp.json';
-  const ending = ENTRY_EXTENSIONS.has(extensionOf(near.name)) ? extensionOf(near.name) : '.ts';
+  const ending = entryEnding(extensionOf(near.name));
   const isNamedAsEntry = /^(extensions?|index|main|plugin|tools?|run|mod|__init__)$/i.test(stem(near.name));
   const file = `extensions/${parent.name}/${suggestName(isNamedAsEntry ? folder.name : stem(near.name))}${ending}`;
   const whole = `extensions/${suggestName(folder.name)}/${isServer ? near.name : `${ENTRY_STEM}${ending}`}`;
@@ -72,12 +72,18 @@ export function nestedCode(parent: Item, folder: Item, near: Item, kind: Extensi
   };
 }
 
+/** CommonJS is loaded from `.js`. */
+function entryEnding(ofFile: string): string {
+  const given = ofFile.toLowerCase();
+  if (ENTRY_EXTENSIONS.has(given)) return given;
+  return given === '.cjs' || given === '.jsx' ? '.js' : '.ts';
+}
+
 /** @param code code files in the folder itself, or else deeper in it */
 export function entryMissing(folder: Item, code: readonly Item[]): RawFailure {
   const near = nearestEntry(code);
   const nearName = near === undefined ? '' : path.relative(folder.path, near.path);
-  const given = extensionOf(nearName).toLowerCase();
-  const ending = ENTRY_EXTENSIONS.has(given) ? given : '.ts';
+  const ending = entryEnding(extensionOf(nearName));
   const isDeeper = nearName !== near?.name;
   return {
     code: 'entry_missing',

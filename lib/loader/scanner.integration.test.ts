@@ -84,12 +84,14 @@ describe('scanning the extensions folder', () => {
   });
 
   it('suggests the likely entry in a folder with code but no entry', async () => {
-    await write('weather/index.ts', 'weather/other.ts', 'upper/Extension.TS', 'react/extension.tsx');
+    await write('weather/index.ts', 'weather/other.ts', 'upper/Extension.TS', 'react/extension.tsx', 'old/extension.cjs', 'loose.cjs');
     const found = await failures();
     expect(found['weather']).toMatchObject({ code: 'entry_missing', file: 'weather' });
     expect(found['weather']?.hint).toContain('Rename index.ts to extension.ts');
     expect(found['upper']?.hint).toContain('Rename Extension.TS to extension.ts');
     expect(found['react']?.hint).toContain('Rename extension.tsx to extension.ts');
+    expect(found['old']?.hint).toContain('Rename extension.cjs to extension.js');
+    expect(found['loose']?.hint).toContain('Move it to extensions/loose/extension.js');
   });
 
   it('finds the likely entry deeper in a folder without code of its own', async () => {
