@@ -89,8 +89,14 @@ export function createParameterReader(reader: TypeReader, run: RunFunction, docs
     const { name } = target;
     const property = await readNamed(name, one, isRest);
     return isRest
-      ? { property: { ...property, isRequired: false }, argument: { from: 'rest', name } }
+      ? { property: { ...property, isRequired: hasMembers(property.schema) }, argument: { from: 'rest', name } }
       : { property, argument: { from: 'parameter', name } };
+  }
+
+  /** A list that may not be empty. */
+  function hasMembers(list: SchemaNode): boolean {
+    const { anyOf, minItems } = list.$ref === undefined ? list : (reader.definitions().get(list.$ref.slice('#/$defs/'.length)) ?? ANY);
+    return anyOf === undefined ? Number(minItems ?? 0) > 0 : anyOf.every(hasMembers);
   }
 
   async function readNamed(name: string, one: Otherwise & { readonly hint: TypeHint | null }, isRest = false): Promise<ObjectProperty> {

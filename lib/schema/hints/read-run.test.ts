@@ -118,6 +118,18 @@ describe('parameters', () => {
     expect(JSON.stringify(parameters)).not.toContain('default');
   });
 
+  it.each([
+    ['[first: number, second?: string]', true],
+    ['[number] | [string, string]', true],
+    ['Pair', true],
+    ['[number?]', false],
+    ['[number] | []', false],
+    ['[...number[]]', false],
+  ])('a rest parameter of type %s is required: %s', async (type, isRequired) => {
+    const parameters = await parametersOf(`type Pair = [number, number];\nexport function run(...xs: ${type}) {}`);
+    expect(parameters?.['required']).toEqual(isRequired ? ['xs'] : undefined);
+  });
+
   it('a single destructured object is all parameters', async () => {
     const plan = await planOf('interface Args { a: string; b?: number; c?: string }\nexport function run({ a, b: count = 2 }: Args) {}');
     expect(plan.hints?.parameters).toEqual({
