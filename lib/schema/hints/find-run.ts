@@ -5,6 +5,7 @@ import type {
   Node,
   ParamPattern,
   TSTypeParameterDeclaration,
+  TSTypeParameterInstantiation,
   TSType,
 } from 'oxc-parser';
 import { findDeclaration, findExported } from './declarations.ts';
@@ -146,15 +147,52 @@ export function isMarkedOptional(target: Node): boolean {
   return 'optional' in target && target.optional === true;
 }
 
-/** Whether a type is the `ToolContext` of 'switchboard', also renamed. An undeclared `ToolContext` counts. */
-export async function isContextType(source: ModuleSource, { type, module }: TypeHint): Promise<boolean> {
+/** Built-in types of a context that still accept it. */
+const OF_CONTEXT = /^(?:Readonly|Partial|Required|Pick|Omit|NonNullable)$/;
+
+/**
+ * Whether a type accepts the `ToolContext` of 'switchboard' and nothing else: also renamed, extended, optional or a part of it.
+ * An undeclared `ToolContext` counts.
+ */
+export async function isContextType(source: ModuleSource, { type, module }: TypeHint, steps = 0): Promise<boolean> {
+  if (steps > STEPS_MOST) return false;
+  const follow = (inner: TSType): Promise<boolean> => isContextType(source, { type: inner, module }, steps + 1);
+  if (type.type === 'TSParenthesizedType') return follow(type.typeAnnotation);
+  if (type.type === 'TSUnionType' || type.type === 'TSIntersectionType') {
+    const members = type.types.filter((one) => !['TSUndefinedKeyword', 'TSNullKeyword', 'TSVoidKeyword'].includes(one.type));
+    // In a union each member is the context, in an intersection one.
+    const isUnion = type.type === 'TSUnionType';
+    for (const one of members) if ((await follow(one)) !== isUnion) return !isUnion;
+    return isUnion && members.length > 0;
+  }
   if (type.type === 'TSImportType') {
     const { qualifier } = type;
     return type.source.value === 'switchboard' && qualifier?.type === 'Identifier' && qualifier.name === 'ToolContext';
   }
   if (type.type !== 'TSTypeReference') return false;
-  const [name = '', member] = memberPath(type.typeName);
+  return isContextName(source, module, memberPath(type.typeName), type.typeArguments, steps);
+}
+
+async function isContextName(
+  source: ModuleSource,
+  module: ModuleText,
+  [name = '', member]: readonly string[],
+  given: TSTypeParameterInstantiation | null,
+  steps: number,
+): Promise<boolean> {
   const found = await findDeclaration(source, module, name);
   if (found?.kind === 'outside') return found.specifier === 'switchboard' && (member ?? found.name) === 'ToolContext';
-  return found === null && member === undefined && name === 'ToolContext';
+  if (member !== undefined) return false;
+  if (found?.kind === 'alias') return isContextType(source, { type: found.node.typeAnnotation, module: found.module }, steps + 1);
+  if (found?.kind === 'interface') {
+    if (steps > STEPS_MOST) return false;
+    const bases = found.parts.flatMap((part) => part.extends);
+    const isContext = await Promise.all(
+      bases.map((base) => isContextName(source, found.module, memberPath(base.expression), base.typeArguments, steps + 1)),
+    );
+    return isContext.some(Boolean);
+  }
+  const [first] = given?.params ?? [];
+  if (found === null && first !== undefined && OF_CONTEXT.test(name)) return isContextType(source, { type: first, module }, steps + 1);
+  return found === null && name === 'ToolContext';
 }

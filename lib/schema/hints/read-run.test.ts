@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planOf } from './reading-for-tests.ts';
+import { faultOf, planOf } from './reading-for-tests.ts';
 
 const parametersOf = async (entry: string, entryName?: string) => (await planOf(entry, {}, entryName)).hints?.parameters;
 
@@ -196,6 +196,33 @@ describe('the context', () => {
     const plan = await planOf(entry);
     expect(plan.arguments).toEqual([{ from: 'parameter', name: 'city' }, { from: 'context' }]);
     expect(plan.hints?.parameters['required']).toEqual(['city']);
+  });
+
+  it.each([
+    'ctx?: ToolContext | undefined',
+    'ctx: ToolContext | undefined',
+    'ctx: null | (ToolContext)',
+    'ctx: Ctx',
+    'ctx?: Wide',
+    'ctx: Wider',
+    "ctx: Pick<ToolContext, 'log'>",
+    '{ log }: Readonly<Ctx>',
+    'ctx: Ctx & { more?: string }',
+  ])('may be written as %s', async (parameter) => {
+    const plan = await planOf(`import type { ToolContext } from 'switchboard';
+type Ctx = ToolContext;
+interface Wide extends ToolContext {}
+interface Wider extends Pick<Wide, 'log' | 'signal'> {}
+export function run(city: string, ${parameter}) {}`);
+    expect(plan.arguments).toEqual([{ from: 'parameter', name: 'city' }, { from: 'context' }]);
+    expect(plan.hints?.parameters['properties']).toEqual({ city: { type: 'string' } });
+  });
+
+  it('is no part of a type of the file, nor a union with another type', async () => {
+    const own = await planOf("interface Own { log: string }\nexport function run(ctx: Pick<Own, 'log'>) {}");
+    expect(own.arguments).toEqual([{ from: 'parameter', name: 'ctx' }]);
+    const { failure } = await faultOf("import type { ToolContext } from 'switchboard';\nexport function run(ctx: string | ToolContext) {}");
+    expect(failure.code).toBe('type_unsupported');
   });
 
   it('is a type of the doc comment in JavaScript', async () => {
