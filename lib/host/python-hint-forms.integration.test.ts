@@ -167,6 +167,72 @@ def run():
     }
 `;
 
+const PLAN_TRIPS = `import datetime as dt
+import enum
+import typing
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Annotated, Optional, TypedDict
+from ._fields import Field
+
+#: Since Python 3.11.
+Self = getattr(typing, "Self", "Stop")
+
+
+class Way(enum.Enum):
+    ANY = None
+    DIRECT = True
+
+
+@dataclass
+class Place:
+    """
+    Attributes:
+        name: As on the map
+        built: When it was built
+    """
+
+    name: str
+    built: dt.datetime = dt.datetime(2024, 1, 1)
+
+
+@dataclass
+class Stop(Place):
+    """A place of a trip.
+
+    Attributes:
+        built: When the stop was built
+    """
+
+    next: Optional[Self] = None
+
+
+class Ticket(TypedDict):
+    amount: Decimal
+    count: int
+
+
+def run(
+    stop: Stop,
+    ticket: Ticket = {"amount": Decimal("2.50"), "count": 1},
+    way: Way = Way.DIRECT,
+    since: dt.datetime = dt.datetime(2024, 1, 1),
+    until: dt.datetime = dt.datetime(2024, 1, 1, tzinfo=dt.timezone.utc),
+    step: Decimal = Decimal("1E-8"),
+    first: Stop = Stop("a"),
+    most: Annotated[int, Field(ge=1)] = 0,
+    words: list[str] = [],
+    pairs: list[str] = [],
+):
+    """Plans trips.
+
+    Args:
+        words (list of str): The words.
+        pairs (list of (str, (int, int)) pairs): The pairs.
+    """
+    return [stop.next and type(stop.next).__name__, way.name, since, until, step, first.built, most, Decimal("1E+2")]
+`;
+
 describe('a one-file tool in Python that was written for another host', () => {
   let living: LivingHost;
   beforeAll(async () => {
@@ -177,6 +243,7 @@ describe('a one-file tool in Python that was written for another host', () => {
       'tools/take_forms.py': TAKE_FORMS,
       'tools/keep_json.py': KEEP_JSON,
       'tools/give_keys.py': GIVE_KEYS,
+      'tools/plan_trips.py': PLAN_TRIPS,
       'tools/stream_rows.py': 'async def run():\n    """Streams rows."""\n    yield 1\n',
       'tools/ask_unheard.py': 'def run(\n    a: int,\n    b: "Unheard" = None,\n):\n    return a\n',
       'tools/pick_flags.py': 'import enum\n\nclass Way(enum.Flag):\n    UP = 1\n\ndef run(way: Way):\n    return 1\n',
@@ -308,6 +375,38 @@ describe('a one-file tool in Python that was written for another host', () => {
         { path: '/pattern', keyword: 'value', message: 'must be a regular expression' },
         { path: '/times/0', keyword: 'value', message: 'must be a time such as "09:30:00"' },
       ],
+    });
+  });
+
+  it('leaves defaults to Python that its schema does not accept', async () => {
+    const { properties } = must(living.host.tools.get('plan_trips')).parameters as { properties: Record<string, object> };
+    expect(Object.keys(properties).filter((name) => 'default' in (properties[name] ?? {}))).toEqual([
+      'ticket',
+      'way',
+      'until',
+      'step',
+      'words',
+      'pairs',
+    ]);
+    const local = '2024-01-01T00:00:00';
+    const called = await living.call('plan_trips', { stop: { name: 'x', next: { name: 'y' } }, way: null });
+    expect(called).toMatchObject({ result: ['Stop', 'ANY', local, `${local}Z`, '1E-8', local, 0, '1E+2'] });
+    const again = await living.call('plan_trips', { stop: { name: 'x' }, step: '1E+2' });
+    expect(again.result).toEqual([null, 'DIRECT', local, `${local}Z`, '1E+2', local, 0, '1E+2']);
+  });
+
+  it('reads descriptions of inherited fields, and types with parentheses in a docstring', () => {
+    expect(must(living.host.tools.get('plan_trips')).parameters).toMatchObject({
+      properties: {
+        words: { description: 'The words.' },
+        pairs: { description: 'The pairs.' },
+      },
+      $defs: {
+        Stop: {
+          description: 'A place of a trip.',
+          properties: { name: { description: 'As on the map' }, built: { description: 'When the stop was built' } },
+        },
+      },
     });
   });
 

@@ -168,7 +168,7 @@ describe('a one-file tool in Python', () => {
         bed: { type: 'object', properties: { width: { type: 'integer', default: 1 } }, additionalProperties: false },
         day: { type: 'string', format: 'date', description: 'The first day' },
         arrival: { type: 'string', format: 'date-time' },
-        price: { type: 'string', format: 'decimal', pattern: '^[+-]?\\d+(\\.\\d+)?$' },
+        price: { type: 'string', format: 'decimal', pattern: '^[+-]?\\d+(\\.\\d+)?([eE][+-]?\\d+)?$' },
         order: { type: 'string', format: 'uuid' },
         nights: { type: 'integer', description: 'How long', default: 1 },
         board: { type: 'string', enum: ['none', 'half'], default: 'none' },

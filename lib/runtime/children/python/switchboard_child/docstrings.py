@@ -13,7 +13,9 @@ OTHERS = {
 }  # fmt: skip
 FIELD = re.compile(r"^:(?:param|parameter|arg|argument|key|keyword|ivar|cvar)\s+(?:[^:]*?\s)?\*{0,2}(\w+)\s*:\s*(.*)$")
 OTHER_FIELD = re.compile(r"^:(?:type|return|returns|rtype|raise|raises|except|yield|yields|var|vartype|meta)\b.*$")
-GOOGLE_ITEM = re.compile(r"^\*{0,2}(\w+)\s*(?:\([^)]*\))?\s*:\s*(.*)$")
+#: With parentheses in parentheses, as in `(list of (str, int) pairs)`.
+TYPE = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
+GOOGLE_ITEM = re.compile(rf"^\*{{0,2}}(\w+)\s*(?:{TYPE})?\s*:\s*(.*)$")
 NUMPY_ITEM = re.compile(r"^\*{0,2}(\w+(?:\s*,\s*\*{0,2}\w+)*)\s*(?::.*)?$")
 
 

@@ -17,7 +17,7 @@ import typing
 from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 
 from . import models, shapes
-from .docstrings import read_docs
+from .docstrings import Docs, read_docs
 from .generics import bound_types, with_types
 from .resolve import evaluated, resolve_hints
 from .shapes import ANY, Field, Shape
@@ -85,6 +85,8 @@ class HintReader:
             return simple
         if getattr(hint, "_name", None) == "LiteralString":
             return shapes.SIMPLE[str]
+        if getattr(hint, "_name", None) == "Self":
+            return self.read(self._innermost(hint))
         if origin is typing.Annotated:
             adapter = models.adapter_of(hint) if any(models.is_acting(one) for one in args[1:]) else None
             return models.annotated(self.read(args[0]) if adapter is None else models.adapted_shape(adapter, self._define), args[1:])
@@ -119,6 +121,13 @@ class HintReader:
             return self._dict((args[0] if args else str, int), collections.Counter)
         with self._within(container.__module__):
             return self._class(container, hint)
+
+    def _innermost(self, hint: Any) -> Any:
+        """The class whose fields are being read."""
+        for kind in reversed(list(self._open)):
+            if isinstance(typing.get_origin(kind) or kind, type):
+                return kind
+        raise Unsupported(hint, "it is not in a class")
 
     def _literal(self, hint: Any, values: Any) -> Shape:
         plain = [value.value if isinstance(value, enum.Enum) else value for value in values]
@@ -168,7 +177,7 @@ class HintReader:
             raise Unsupported(kind, "it has no members")
         shape = shapes.enum_of(kind)
         if shape is None:
-            raise Unsupported(kind, "its values are not strings or numbers")
+            raise Unsupported(kind, "its values are not strings, numbers, booleans or None")
         return shape
 
     @contextlib.contextmanager
@@ -224,17 +233,17 @@ class HintReader:
         self.warnings.append(f"The type of {what} is imported only for type checkers, and not available here ({why}), so it takes any JSON.")
 
     def typed_dict_fields(self, kind: Any, written: Any = None) -> Dict[str, Field]:
-        about = read_docs(own_doc(kind))
+        described = docs_of(kind).parameters
         return {
-            name: self._field(hint, about.parameters.get(name), is_required(kind, name, hint), inspect.Parameter.empty)
+            name: self._field(hint, described.get(name), is_required(kind, name, hint), inspect.Parameter.empty)
             for name, hint in self._hints(kind, written or kind).items()
         }
 
     def _typed_dict(self, kind: Any, hint: Any) -> Shape:
-        return shapes.object_of(self.typed_dict_fields(kind, hint), dict, read_docs(own_doc(kind)).description)
+        return shapes.object_of(self.typed_dict_fields(kind, hint), dict, docs_of(kind).description)
 
     def _dataclass(self, kind: Any, hint: Any) -> Shape:
-        about = read_docs(own_doc(kind))
+        about = docs_of(kind)
         hints = self._hints(kind, hint)
         fields = {}
         for field in init_fields(kind, hints):
@@ -250,7 +259,7 @@ class HintReader:
         return shapes.object_of(fields, lambda given: kind(**given), about.description)
 
     def _named_tuple(self, kind: Any, hint: Any) -> Shape:
-        about = read_docs(own_doc(kind))
+        about = docs_of(kind)
         hints = self._hints(kind, hint)
         defaults = kind._field_defaults
         fields = {
@@ -261,7 +270,7 @@ class HintReader:
 
     def _field(self, hint: Any, described: Optional[str], is_required: bool, default: Any) -> Field:
         shape = self.read(hint)
-        return Field(shape, is_required, with_more(shape.schema, described, default))
+        return Field(shape, is_required, with_more(shape.schema, described, default, self.definitions))
 
 
 def empty_of(hint: Any) -> Any:
@@ -318,20 +327,33 @@ def is_required(kind: Any, name: str, hint: Any) -> bool:
     return qualifier(hint) == "Required" or (name in kind.__required_keys__ and qualifier(hint) != "NotRequired")
 
 
+def docs_of(kind: Any) -> Docs:
+    """Its own description, and those of its fields, which a base may describe."""
+    own = read_docs(own_doc(kind))
+    # The bases of a TypedDict are not in its order of resolution.
+    bases = kind.__mro__[1:] if dataclasses.is_dataclass(kind) else vars(kind).get("__orig_bases__", ())
+    for base in (typing.get_origin(base) or base for base in bases):
+        if dataclasses.is_dataclass(base) or hasattr(base, "__required_keys__"):
+            own = Docs(own.description, {**docs_of(base).parameters, **own.parameters})
+    return own
+
+
 def own_doc(kind: Any) -> Optional[str]:
     """Python generates a docstring for a dataclass and a NamedTuple without one; a dict inherits its docstring."""
     doc = kind.__dict__.get("__doc__")
     return None if doc is None or doc.startswith(f"{kind.__name__}(") else doc
 
 
-def with_more(schema: Dict[str, Any], described: Optional[str], default: Any) -> Dict[str, Any]:
-    """Keywords beside a reference count in draft 2020-12. A default that changed in JSON is left to Python."""
+def with_more(schema: Dict[str, Any], described: Optional[str], default: Any, definitions: Dict[str, Any]) -> Dict[str, Any]:
+    """Keywords beside a reference count in draft 2020-12. A default that changes in JSON, or that the schema refuses,
+    is left to Python.
+    """
     more: Dict[str, Any] = {}
     if described:
         more["description"] = described
     has_none = any(default is nothing for nothing in (inspect.Parameter.empty, dataclasses.MISSING, None))
-    if not (has_none or is_made_otherwise(default) or models.is_masked_default("default", schema)):
+    if not (has_none or is_made_otherwise(default) or models.is_masked(schema)):
         kept = to_json_text(base64.b64encode(default).decode() if isinstance(default, bytes) else default, 65_536, DEFAULT_DEPTH)
-        if kept.text is not None and not kept.notes:
+        if kept.text is not None and not kept.notes and models.accepts(schema, json.loads(kept.text), definitions):
             more["default"] = json.loads(kept.text)
     return {**schema, **more}

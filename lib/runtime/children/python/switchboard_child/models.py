@@ -7,6 +7,7 @@ It imports no such library; it recognizes them by their attributes.
 import functools
 import inspect
 import json
+import re
 import sys
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
@@ -41,6 +42,9 @@ ACTING = ("StringConstraints", "Predicate")
 REPORTED_BY_SCHEMA = ("missing", "extra_forbidden", "literal_error", "enum", "none_required", "is_instance_of")
 
 
+TIME = r"\d\d:\d\d:\d\d(\.\d+)?([zZ]|[+-]\d\d(:?\d\d)?)"
+#: Formats that a default of the type may not have: they require an offset.
+FORMATS = {"date-time": re.compile(rf"\d{{4}}-\d\d-\d\d[Tt ]{TIME}"), "time": re.compile(TIME)}
 LOCAL_TIME = r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?$"
 
 
@@ -226,6 +230,51 @@ def has_items_of(schema: Dict[str, Any], value: List[Any], definitions: Dict[str
     )
 
 
+def accepts(schema: Any, value: Any, definitions: Dict[str, Any]) -> bool:
+    """Checks a default: filled in, an invalid one would fail each call that relies on it."""
+    if not isinstance(schema, dict):
+        return schema is not False
+    referred = definitions.get(str(schema.get("$ref", "")).rpartition("/")[2])
+    parts: List[Tuple[Any, Any]] = [(one, value) for one in (referred, *schema.get("allOf", ())) if one is not None]
+    if isinstance(value, dict):
+        properties, other = schema.get("properties", {}), schema.get("additionalProperties", True)
+        parts += [(schema.get("propertyNames", True), name) for name in value]
+        parts += [(properties.get(name, other), one) for name, one in value.items()]
+    if isinstance(value, list):
+        first = schema.get("prefixItems", [])
+        parts += [(first[at] if at < len(first) else schema.get("items", True), one) for at, one in enumerate(value)]
+    return (
+        is_of(schema, value, definitions)
+        and is_within(schema, value)
+        and all(accepts(part, one, definitions) for part, one in parts)
+        and all(any(accepts(one, value, definitions) for one in schema[word]) for word in ("anyOf", "oneOf") if word in schema)
+    )
+
+
+def is_within(schema: Dict[str, Any], value: Any) -> bool:
+    if isinstance(value, str):
+        form = FORMATS.get(schema.get("format", ""))
+        return (
+            (form is None or form.fullmatch(value) is not None)
+            and schema.get("minLength", 0) <= len(value) <= schema.get("maxLength", len(value))
+            and has_pattern(schema.get("pattern", ""), value)
+        )
+    if not shapes.is_number(value):
+        return True
+    return (
+        schema.get("minimum", value) <= value <= schema.get("maximum", value)
+        and ("exclusiveMinimum" not in schema or schema["exclusiveMinimum"] < value)
+        and ("exclusiveMaximum" not in schema or value < schema["exclusiveMaximum"])
+    )
+
+
+def has_pattern(pattern: str, value: str) -> bool:
+    try:
+        return re.search(pattern, value, re.ASCII) is not None
+    except re.error:
+        return True
+
+
 def closed(schema: Any) -> Any:
     """pydantic's schema accepts properties that it silently ignores, such as a misspelt field; models that accept
     extra properties declare it.
@@ -234,13 +283,20 @@ def closed(schema: Any) -> Any:
         return [closed(one) for one in schema]
     if not isinstance(schema, dict):
         return schema
-    copy = {key: one if key in VALUES else closed(one) for key, one in schema.items() if not is_masked_default(key, schema)}
+    copy = {key: one if key in VALUES else closed(one) for key, one in schema.items() if key != "default" or keeps_default(schema)}
     return {**copy, "additionalProperties": False} if is_open_object(schema) else copy
 
 
-def is_masked_default(key: str, schema: Dict[str, Any]) -> bool:
+def keeps_default(schema: Dict[str, Any]) -> bool:
+    """In a map of properties, `default` may be the name of one: there all values are schemas."""
+    if all(isinstance(one, dict) for one in schema.values()):
+        return True
+    return not is_masked(schema) and accepts({key: one for key, one in schema.items() if key != "default"}, schema["default"], {})
+
+
+def is_masked(schema: Dict[str, Any]) -> bool:
     """The default of a secret is written as asterisks, and would be filled in as such."""
-    return key == "default" and schema.get("writeOnly") is True
+    return schema.get("writeOnly") is True
 
 
 def is_open_object(schema: Dict[str, Any]) -> bool:

@@ -65,7 +65,7 @@ class RunTool:
             hint = types.get(name, inspect.Parameter.empty)
             if parameter.kind is parameter.VAR_KEYWORD and unpacked(hint):
                 self._fields = self._reading(name, lambda: reader.typed_dict_fields(unpacked(hint)[0]))
-                properties.update({key: with_more(field.schema, docs.parameters.get(key), None) for key, field in self._fields.items()})
+                properties.update({key: with_more(field.schema, docs.parameters.get(key), None, reader.definitions) for key, field in self._fields.items()})
                 required += [key for key, field in self._fields.items() if field.is_required]
                 continue
             field = parameter.default if is_field(parameter.default) else None
@@ -84,7 +84,8 @@ class RunTool:
                 if not is_optional:
                     required.append(name)
             self._shapes[name] = shape
-            properties[name] = with_more(schema, docs.parameters.get(name) or schema.get("description"), parameter.default)
+            described = docs.parameters.get(name) or schema.get("description")
+            properties[name] = with_more(schema, described, parameter.default, reader.definitions)
         parameters: Dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": extra}
         if required:
             parameters["required"] = required

@@ -108,7 +108,7 @@ SIMPLE: Dict[Any, Shape] = {
         {"type": "number", "description": "Seconds"}, is_number, lambda value, path: datetime.timedelta(seconds=value)
     ),
     uuid.UUID: from_text({"format": "uuid"}, uuid.UUID, "a UUID"),
-    decimal.Decimal: from_text({"format": "decimal", "pattern": r"^[+-]?\d+(\.\d+)?$"}, read_decimal, 'a decimal number such as "1.50"'),
+    decimal.Decimal: from_text({"format": "decimal", "pattern": r"^[+-]?\d+(\.\d+)?([eE][+-]?\d+)?$"}, read_decimal, 'a decimal number such as "1.50"'),
     pathlib.Path: from_text({}, pathlib.Path, "a path"),
     bytes: from_text({"contentEncoding": "base64"}, lambda text: base64.b64decode(text, validate=True), "bytes in base64"),
     bytearray: from_text({"contentEncoding": "base64"}, lambda text: bytearray(base64.b64decode(text, validate=True)), "bytes in base64"),
@@ -282,7 +282,7 @@ def object_of(fields: Dict[str, Field], make: Callable[[Dict[str, Any]], Any], a
 
 def enum_of(kind: Any) -> Optional[Shape]:
     values = [member.value for member in kind]
-    if issubclass(kind, enum.Flag) or not values or not all(isinstance(value, (str, int, float, bool)) for value in values):
+    if issubclass(kind, enum.Flag) or not values or not all(value is None or isinstance(value, (str, int, float, bool)) for value in values):
         return None
     return choice_of(values, kind)
 
