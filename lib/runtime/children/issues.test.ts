@@ -161,6 +161,14 @@ describe('issues', () => {
   });
 });
 
+it.each(['anyOf', 'oneOf'])('an issue of a union names its keyword: %s', (keyword) => {
+  const compiled = compiler.compile(properties({ n: { [keyword]: [{ type: 'string' }, { type: 'null' }] } }));
+  if (!compiled.ok) throw new Error(compiled.message);
+  expect(toIssues(compiled.validate({ n: 3 }, false))).toMatchObject([
+    { path: '/n', keyword, message: expect.stringContaining('a string or null') },
+  ]);
+});
+
 describe('issues of very many errors', () => {
   const rows = (length: number, of: unknown = 1) => ({ rows: Array.from({ length }, () => of) });
   const list = (items: object) => properties({ rows: { type: 'array', items } });
@@ -198,7 +206,7 @@ describe('a schema', () => {
     [{ $async: true }, '/$async', 'Remove'],
     [{ properties: { a: { $ref: 'https://example.org/elsewhere' } } }, '', 'nothing is fetched'],
     [{ properties: { a: { $ref: '#/$defs/gone' } } }, '', '#/$defs/gone'],
-    [{ properties: { a: { pattern: '(' } } }, '', 'Invalid regular expression'],
+    [{ properties: { a: { pattern: '(' } } }, '/properties/a/pattern', 'Invalid regular expression'],
     [[], '', 'must be an object'],
   ])('that is invalid is reported with its location (%j)', (schema, path, words) => {
     expect(compiler.compile(schema)).toMatchObject({ ok: false, path, message: expect.stringContaining(words) });

@@ -135,7 +135,7 @@ function isKindError(error: ErrorObject): boolean {
 /** "must be a string" and "must be null" become "must be a string or null". */
 function mergeKinds(union: ErrorObject, inside: readonly ErrorObject[]): ErrorObject {
   const kinds = inside.filter((error) => error.instancePath === union.instancePath && isKindError(error)).flatMap(kindsOf);
-  return { ...union, keyword: 'anyOf', params: { kinds: [...new Set(kinds)] } };
+  return { ...union, params: { kinds: [...new Set(kinds)] } };
 }
 
 function toIssue(error: ErrorObject): CallIssue {

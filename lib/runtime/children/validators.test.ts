@@ -24,6 +24,26 @@ it('fills in null where it is valid, and any other default', () => {
   expect(filled({ type: 'object', properties })).toEqual({ any: null, days: null, place: { type: 'town', default: null }, count: 3 });
 });
 
+it.each([
+  ['/properties/a/enum', { properties: { a: { enum: [] } } }],
+  [
+    '/properties/enum/items/pattern',
+    { properties: { enum: { type: 'array', items: { $ref: '#/$defs/b', pattern: '(' } } }, $defs: { b: {} } },
+  ],
+  ['/properties/a~1b/patternProperties', { properties: { 'a/b': { patternProperties: { '(': { $ref: '#' } } } } }],
+  [
+    '/anyOf/1/nullable',
+    {
+      anyOf: [
+        { type: 'string', nullable: true },
+        { nullable: true, default: { enum: [] } },
+      ],
+    },
+  ],
+])('names the place of what the compiler cannot use: %s', (path, schema) => {
+  expect(createSchemaCompiler().compile(schema)).toMatchObject({ ok: false, path });
+});
+
 function faults(schema: unknown, value: unknown) {
   const compiled = createSchemaCompiler().compile(schema);
   if (!compiled.ok) throw new Error(compiled.message);

@@ -94,13 +94,13 @@ export function createSchemaCompiler({ fillsDefaults = true, integers = 'doubles
       }
       if (Reflect.get(schema, '$async') === true)
         return { ok: false, path: '/$async', message: 'asks for an asynchronous schema, which is not supported. Remove `$async`' };
+      const usable = usableSchema(fillsDefaults ? schema : withOptionalDefaults(schema), integers);
       try {
-        const usable = usableSchema(fillsDefaults ? schema : withOptionalDefaults(schema), integers);
         if (!dialect.isSchema(usable)) return invalid(dialect.isSchema.errors ?? []);
         const validate = dialect.compile(usable);
         return { ok: true, validate: integers === 'doubles' ? validate : withWholeNumbers(validate) };
       } catch (error) {
-        return { ok: false, path: '', message: explainThrow(error) };
+        return { ok: false, path: pathOf(usable, messageOf(error), dialect.compile), message: explainThrow(messageOf(error)) };
       }
     },
   };
@@ -275,8 +275,55 @@ function shown(value: unknown): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
 
-function explainThrow(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+const SEARCHED_MOST = 1_000;
+
+/** The compiler does not say where it throws, so each part is compiled alone, without its inner schemas and references. */
+function pathOf(schema: object, message: string, compile: (schema: object) => unknown): string {
+  const isAtFault = (part: object): boolean => {
+    try {
+      compile(part);
+      return false;
+    } catch (error) {
+      return messageOf(error) === message;
+    }
+  };
+  const waiting: { value: object; path: string; isMap: boolean }[] = [{ value: schema, path: '', isMap: false }];
+  for (const { value, path, isMap } of waiting) {
+    const entries = Object.entries(value);
+    const own = isMap || Array.isArray(value) ? [] : entries.flatMap(withoutInner);
+    if (own.length > 0 && isAtFault(Object.fromEntries(own))) {
+      const alone = own.find((entry) => isAtFault(Object.fromEntries([entry])));
+      return alone === undefined ? path : `${path}/${escapePointer(alone[0])}`;
+    }
+    for (const [key, inner] of entries) {
+      if (waiting.length >= SEARCHED_MOST || typeof inner !== 'object' || inner === null) continue;
+      if (isMap || !VALUE_KEYWORDS.has(key))
+        waiting.push({ value: inner, path: `${path}/${escapePointer(key)}`, isMap: !isMap && MAPS.has(key) });
+    }
+  }
+  return '';
+}
+
+/** Their values are schemas by name. */
+const MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']);
+const NOT_ALONE = new Set(['$schema', '$id', '$ref', '$dynamicRef', '$anchor', '$dynamicAnchor']);
+
+function withoutInner([key, value]: [string, unknown]): [string, unknown][] {
+  if (NOT_ALONE.has(key)) return [];
+  if (typeof value !== 'object' || value === null || VALUE_KEYWORDS.has(key)) return [[key, value]];
+  if (key === 'patternProperties') return [[key, Object.fromEntries(Object.keys(value).map((name) => [name, true]))]];
+  return Array.isArray(value) && value.every((one) => typeof one !== 'object') ? [[key, value]] : [];
+}
+
+function escapePointer(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function explainThrow(message: string): string {
   const reference = /^can't resolve reference (?<name>\S+)/.exec(message)?.groups?.['name'];
   if (reference === undefined) return `is not a schema that can be used: ${message.slice(0, 500)}`;
   return `refers to ${reference}, which is not in this schema. Put it under \`$defs\` and write "#/$defs/<name>"; nothing is fetched from elsewhere`;
