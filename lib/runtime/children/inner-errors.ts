@@ -12,7 +12,7 @@ const LINE_CHARACTERS = 300;
 export function withInnerErrors(message: string, thrown: unknown): string {
   const lines: string[] = [];
   let omitted = 0;
-  const isReported = (line: string): boolean => [message, ...lines].some((known) => known.includes(line));
+  const isReported = (line: string): boolean => line === '' || [message, ...lines].some((known) => containsWords(known, line));
   const seen = new Set<unknown>([thrown]);
   const waiting = innerOf(thrown);
   for (let looked = 0; looked < LOOKED_AT_MOST; looked += 1) {
@@ -28,6 +28,14 @@ export function withInnerErrors(message: string, thrown: unknown): string {
   }
   if (omitted > 0) lines.push(`and ${omitted} more`);
   return [message, ...lines].join('\n');
+}
+
+/** Not as a part of a word: a cause “a” is not in “again”, and “mirror 1” is not in “mirror 10”. */
+function containsWords(text: string, words: string): boolean {
+  const isInWord = (at: number): boolean => /[\p{L}\p{N}_]{2}/u.test(text.slice(Math.max(0, at - 1), at + 1));
+  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1))
+    if (!isInWord(at) && !isInWord(at + words.length)) return true;
+  return false;
 }
 
 interface Inner {

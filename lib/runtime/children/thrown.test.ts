@@ -25,6 +25,16 @@ test.each([
   expect(toCallError(notFound(told), 'x').message).toBe(message);
 });
 
+test.each([
+  [new AggregateError([new Error('a'), new TypeError('b')], 'agg'), 'agg\n- a\n- TypeError: b'],
+  [new AggregateError([new Error('mirror 10'), new Error('mirror 1')], 'away'), 'away\n- mirror 10\n- mirror 1'],
+  [new Error('again: a', { cause: new Error('a') }), 'again: a'],
+  [new Error('fetch (no route) failed', { cause: new Error('no route') }), 'fetch (no route) failed'],
+  [new Error('failed', { cause: Object.assign(new Error(''), { message: ' ' }) }), 'failed'],
+])('reports the inner errors whose words the message does not contain: %s', (thrown, message) => {
+  expect(toCallError(thrown, 'x').message).toBe(message);
+});
+
 test('reports both errors of a failed disposal, the original one first', () => {
   const close = (what: string) => ({
     [Symbol.dispose]() {

@@ -208,7 +208,8 @@ def with_inner(message: str, error: BaseException) -> str:
         line = (named(inner)[: 4 * LINE_CHARACTERS].strip().splitlines() or [""])[0]
         if len(line) > LINE_CHARACTERS:
             line = line[:LINE_CHARACTERS] + " …"
-        if any(line in known for known in [message, *lines]):
+        # Not as a part of a word: "mirror 1" is not in "mirror 10".
+        if any(re.search(rf"(?<!\w){re.escape(line)}(?!\w)", known) for known in [message, *lines]):
             continue
         if len(lines) < INNER_LIMIT:
             lines.append(word + line)
