@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { LivingHost } from '#lib/testing/living-host.ts';
-import { must, startHost } from '#lib/testing/living-host.ts';
+import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
 
 const STDIO_SERVER = path.resolve(import.meta.dirname, '../runtime/fixtures/stdio-server.mjs');
 const PATIENCE = { timeout: 30_000, interval: 50 };
@@ -78,6 +78,34 @@ describe('an MCP server whose tools change', () => {
       expect.stringMatching(/list could not be read: .*The upstream is not there yet.* Retrying in 1 s/),
       expect.stringMatching(/list could not be read: .*The upstream is not there yet.* Retrying in 2 s/),
     ]);
+  });
+
+  it('gets a name that another extension has as soon as that one is removed', async () => {
+    const code = `
+      let tools = [tool('grow')];
+      serve({
+        capabilities: { tools: { listChanged: true } },
+        list: () => tools,
+        call: () => {
+          tools = [...tools, tool('grown')];
+          send({ method: 'notifications/tools/list_changed' });
+          return text('grown');
+        },
+      });
+    `;
+    living = await startHost({
+      ...server('m', code),
+      'first/extension.ts': oneTool('m__grown', 'first'),
+    });
+    const { call, save, extension, host } = living;
+    await call('m__grow');
+    const leftOut = 'The tool name “m__grown” belongs to the extension “first”; it was left out here.';
+    await vi.waitFor(() => expect(extension('m')?.warnings).toContain(leftOut), PATIENCE);
+    await save({ 'first/extension.ts': null });
+    await vi.waitFor(() => expect(extension('m')?.tools).toEqual(['m__grow', 'm__grown']), PATIENCE);
+    expect(extension('m')).toMatchObject({ state: 'ready', warnings: [] });
+    expect(must(host.tools.get('m__grown')).extension).toBe('m');
+    expect((await call('m__grown')).status).toBe('succeeded');
   });
 
   it('without the listChanged capability is asked again, and its log says so once', async () => {

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Failure } from '#lib/contract/failure.ts';
 import { settleClaims } from '#lib/registry/name-claims.ts';
-import type { RawFailure, ToolDescription } from '#lib/runtime/runtime.ts';
+import type { ExtensionDescription, RawFailure, ToolDescription } from '#lib/runtime/runtime.ts';
 import type { RevisionRow, SetWrites } from '#lib/store/store.ts';
 import type { CommitContext, LoaderState } from './loader-state.ts';
 import { drain } from './loader-state.ts';
@@ -330,24 +331,33 @@ async function reviveFallback(state: LoaderState, slot: Slot, isRolledBack: bool
 export async function updateDescription(state: LoaderState, slot: Slot, writes: SetWrites): Promise<void> {
   const { serving } = slot;
   if (serving === null || serving.description === serving.running.description) return;
+  const description = withoutTakenTools(state, slot, serving.running.description);
+  slot.serving = { ...serving, description };
+  slot.owned = { revision: serving.revision, contentHash: serving.contentHash, description };
+  await writes.updateRevision(slot.id, serving.revision, { description: JSON.stringify(description) });
+}
+
+/** Servers that serve without some of their tools, and the owner of one of these names has changed since. */
+export function withChangedOwners(state: LoaderState): readonly { readonly slot: Slot; readonly serving: Served }[] {
+  return [...state.slots.values()].flatMap((slot) => {
+    const { serving } = slot;
+    if (serving === null || serving.description.tools.length >= serving.running.description.tools.length) return [];
+    const { warnings } = withoutTakenTools(state, slot, serving.running.description);
+    return isDeepStrictEqual(warnings, serving.description.warnings) ? [] : [{ slot, serving }];
+  });
+}
+
+function withoutTakenTools(state: LoaderState, slot: Slot, described: ExtensionDescription): ExtensionDescription {
   const { excludedTools } = state.options;
   const owners = new Map<string, string>();
   for (const other of state.slots.values())
     if (other !== slot && !other.isExcluded) for (const tool of ownedTools(other, excludedTools)) owners.set(tool.name, other.id);
-  const described = serving.running.description;
   const taken = described.tools.filter((tool) => owners.has(tool.name));
-  const description =
-    taken.length === 0
-      ? described
-      : {
-          ...described,
-          tools: described.tools.filter((tool) => !owners.has(tool.name)),
-          warnings: [
-            ...described.warnings,
-            ...taken.map(({ name }) => `The tool name “${name}” belongs to the extension “${owners.get(name)}”; it was left out here.`),
-          ],
-        };
-  slot.serving = { ...serving, description };
-  slot.owned = { revision: serving.revision, contentHash: serving.contentHash, description };
-  await writes.updateRevision(slot.id, serving.revision, { description: JSON.stringify(description) });
+  if (taken.length === 0) return described;
+  const leftOut = taken.map(({ name }) => `The tool name “${name}” belongs to the extension “${owners.get(name)}”; it was left out here.`);
+  return {
+    ...described,
+    tools: described.tools.filter((tool) => !owners.has(tool.name)),
+    warnings: [...described.warnings, ...leftOut],
+  };
 }

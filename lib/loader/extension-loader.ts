@@ -6,7 +6,7 @@ import { ok } from '#lib/contract/result.ts';
 import type { StartProgress } from '#lib/contract/extension.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import type { FinishedLoad } from './commit.ts';
-import { commitLoads } from './commit.ts';
+import { commitLoads, withChangedOwners } from './commit.ts';
 import type { CommitContext, LoaderOptions, LoaderState } from './loader-state.ts';
 import { drain } from './loader-state.ts';
 import { changeSlot, withdraw } from './slot-changes.ts';
@@ -291,6 +291,9 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       links?.follow();
     }
     if (!closed) retries.look();
+    if (changed.size > 0)
+      for (const { slot, serving } of withChangedOwners(state))
+        handleIncident(slot, serving.contentHash, { type: 'described', description: serving.running.description });
     const hopeful = wokenBy(state.slots, changed);
     if (changed.size > 0 && hopeful.length > 0 && !closed && !cycle.retriesFailed) {
       for (const id of await runCycle({ ...cycle, ids: hopeful.map((slot) => slot.id), retriesFailed: true, early: null, write: null }))

@@ -10,7 +10,7 @@ import { ownLoaded } from './loaded-files.ts';
 import { publishSnapshot } from './publish-snapshot.ts';
 import { settleFailures } from './settle-failures.ts';
 import { slotStateOf } from './slot-changes.ts';
-import { updateDescription } from './commit.ts';
+import { updateDescription, withChangedOwners } from './commit.ts';
 
 const AGAIN_MS = 1_000;
 
@@ -54,6 +54,7 @@ export function createIncidentHandler({
       const changed = await publishSnapshot(state, null, context, take);
       // New descriptions of the same names create no new version, but clients must reload them.
       if (changed.length === 0) emitSnapshot();
+      else withChangedOwners(state).forEach((one) => takeNewDescription(one.slot));
     }).catch((error: unknown) =>
       options.log('error', 'could not load new tools of a server', { extension: slot.id, error: String(error) }),
     );
