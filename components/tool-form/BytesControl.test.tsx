@@ -54,7 +54,7 @@ describe('a field for bytes', () => {
   });
 
   it.each([
-    [{ contentEncoding: 'base64' }, 774_144, '774 kB'],
+    [{ contentEncoding: 'base64' }, 774_144, '756 KiB'],
     [{ format: 'byte', maxLength: 9 }, 6, '6 bytes'],
   ])('refuses a file that is too large, and keeps what was there: %j', async (schema, most, words) => {
     const user = show(schema, { it: 'YWI=' });
@@ -67,7 +67,7 @@ describe('a field for bytes', () => {
 
   it('shows a long text by its size', () => {
     show({ contentEncoding: 'base64' }, { it: 'AAAA'.repeat(1_000) });
-    expect(value()).toBe('3 kB of base64');
+    expect(value()).toBe('2.9 KiB of base64');
   });
 
   it('takes no text that is dropped for a file, and offers the kind of file that is meant', () => {

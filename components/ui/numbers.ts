@@ -1,9 +1,9 @@
-const UNITS = ['bytes', 'kB', 'MB'] as const;
+const UNITS = ['bytes', 'KiB', 'MiB'] as const;
 
-/** "812 bytes", "1.4 kB", "10 MB". */
+/** "812 bytes", "1.4 KiB", "10 MiB". */
 export function sizeInWords(bytes: number): string {
-  const power = bytes < 1_000 ? 0 : bytes < 1_000_000 ? 1 : 2;
-  const count = bytes / 1_000 ** power;
+  const power = bytes < 1_024 ? 0 : bytes < 1_048_576 ? 1 : 2;
+  const count = bytes / 1_024 ** power;
   const shown = power === 0 || count >= 100 ? inThousands(Math.round(count)) : String(Number(count.toFixed(1)));
   return `${shown} ${bytes === 1 ? 'byte' : UNITS[power]}`;
 }

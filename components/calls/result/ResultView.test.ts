@@ -78,9 +78,9 @@ describe('how a result is shown', () => {
       '0 bytes',
       '1 byte',
       '999 bytes',
-      '1.4 kB',
-      '10.5 MB',
-      '123 kB',
+      '1.4 KiB',
+      '10 MiB',
+      '121 KiB',
     ]);
     expect(bytesOf('é€')).toBe(5);
     const value = { a: 'é€' };
