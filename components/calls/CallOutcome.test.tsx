@@ -40,3 +40,12 @@ it('says each issue once', () => {
   fireEvent.click(screen.getByRole('button', { name: 'Copy the message' }));
   expect(writeText).toHaveBeenLastCalledWith('The arguments are invalid:\n- /city: is required, but it is missing');
 });
+
+it('says once what follows a timeout or a crash, with names of settings as code', () => {
+  show({ kind: 'timeout', message: 'The tool did not answer within 1,500 ms. If it needs longer, raise `timeout_ms` of the call.' });
+  expect(screen.getByText('timeout_ms').tagName).toBe('CODE');
+  expect(screen.queryByText(/Raise the timeout/)).toBeNull();
+  cleanup();
+  show({ kind: 'extension_crashed', message: 'The process ended. The next call restarts it, unless it stopped 3 times within 5 minutes.' });
+  expect(screen.getAllByText(/The next call restarts it/)).toHaveLength(1);
+});

@@ -3,6 +3,7 @@
 import { CircleMinus, CircleStop, CircleX } from 'lucide-react';
 import { type CSSProperties, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
+import { CodeInText } from '#components/ui/CodeText.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { PassingButton } from '#components/ui/PassingButton.tsx';
@@ -166,7 +167,7 @@ export function CallErrorView({ error, fileParts }: { error: CallError; filePart
           </p>
           {ended ? null : <CopyButton text={() => withoutAnsi(wordsOf(error))} label="Copy the message" className="-my-1 -mr-2" />}
         </div>
-        {isSaid ? null : <Message text={lead} />}
+        {isSaid ? null : <Message text={lead} isForeign={error.kind === 'execution_error'} />}
         {error.issues === undefined || error.issues.length === 0 ? null : (
           <ul className="mt-1 flex flex-col gap-1 text-sm">
             {error.issues.map((issue) => (
@@ -179,21 +180,21 @@ export function CallErrorView({ error, fileParts }: { error: CallError; filePart
             ))}
           </ul>
         )}
-        <p className="text-sm text-muted">{means}</p>
+        {means === null ? null : <p className="text-sm text-muted">{means}</p>}
       </div>
       {data === null ? null : <LazyResultView value={data} label="Error data" copyLabel="Copy the data" fileParts={fileParts} />}
     </div>
   );
 }
 
-function Message({ text }: { text: string }) {
+/** @param isForeign written by the tool, and shown as written */
+function Message({ text, isForeign }: { text: string; isForeign: boolean }) {
   const [isExpanded, setExpanded] = useState(false);
   const isLong = text.length > SHOWN_FIRST;
+  const shown = isLong && !isExpanded ? `${text.slice(0, SHOWN_FIRST)}…` : text;
   return (
     <>
-      <p className="foreign">
-        <AnsiText text={isLong && !isExpanded ? `${text.slice(0, SHOWN_FIRST)}…` : text} />
-      </p>
+      <p className="foreign">{isForeign ? <AnsiText text={shown} /> : <CodeInText text={withoutAnsi(shown)} />}</p>
       {isLong ? (
         <button
           type="button"

@@ -6,7 +6,8 @@ import { LIMITS } from '#lib/contract/limits.ts';
 
 interface ErrorWords {
   readonly word: string;
-  readonly means: string;
+  /** Null: the message itself says what to do. */
+  readonly means: string | null;
 }
 
 export const ERROR_WORDS: Record<CallErrorKind, ErrorWords> = {
@@ -14,9 +15,9 @@ export const ERROR_WORDS: Record<CallErrorKind, ErrorWords> = {
   execution_error: { word: 'The tool failed', means: 'The tool ran and reported this error itself.' },
   schema_error: { word: 'Schema error', means: 'The tool’s schema and its result do not match.' },
   not_found: { word: 'Not found', means: 'The tool did not find what it was asked for.' },
-  timeout: { word: 'Timed out', means: 'The tool exceeded its timeout. Raise the timeout or request less.' },
+  timeout: { word: 'Timed out', means: null },
   cancelled: { word: 'Cancelled', means: 'Changes made before it was cancelled remain.' },
-  extension_crashed: { word: 'The extension crashed', means: 'Its process ended during the call. The next call restarts it.' },
+  extension_crashed: { word: 'The extension crashed', means: null },
   extension_unavailable: { word: 'Unavailable', means: 'The extension is not serving this tool.' },
   result_not_serializable: { word: 'The result is not JSON', means: 'The tool returned a value that is not JSON.' },
   result_too_large: { word: 'The result is too large', means: 'The result exceeds the size limit. Request less.' },
@@ -26,15 +27,12 @@ export const ERROR_KIND_OPTIONS = CALL_ERROR_KINDS.map((kind) => [kind, ERROR_WO
 
 const CRASH_WORDS = new Map<unknown, ErrorWords>([
   ['server_stopped', { word: 'The server stopped during the call', means: 'The server process ended, and the extension with it.' }],
-  [
-    'memory_limit',
-    { word: 'The extension ran out of memory', means: 'Its process was killed during the call. The next call restarts it.' },
-  ],
+  ['memory_limit', { word: 'The extension ran out of memory', means: 'The next call restarts it.' }],
   [
     'unresponsive',
     {
       word: 'The extension was unresponsive',
-      means: 'Its process was killed, with its other calls. The next call restarts it.',
+      means: 'Its other calls ended too. The next call restarts it.',
     },
   ],
 ]);
