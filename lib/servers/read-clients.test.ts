@@ -107,14 +107,14 @@ describe('a text', () => {
   });
 
   it.each([
-    ['claude-desktop', '{ "mcpServers": { "a": ', /not JSON, as Claude Desktop writes it: .* at line 1, column/],
+    ['claude-desktop', '{ "mcpServers": { "a": ', /Invalid JSON at line 1, column/],
     ['goose', 'extensions:\n  - a\n b: :', /not YAML/],
     ['codex', '[mcp_servers', /not TOML/],
     ['cursor', '{}', /has no servers of Cursor: it needs `mcpServers`/],
     ['cursor', '[]', /has no servers of Cursor/],
     ['vscode', '{ "servers": [] }', /has no servers of VS Code/],
     ['auto', '', /has no servers/],
-    ['auto', 'hello', /not JSON/],
+    ['auto', 'hello', /^Invalid JSON at line 1, column 1\.$/],
   ] as const)('of %s that is not usable is refused with a reason: %s', (client, text, reason) => {
     expect(readClientServers(client, text)).toEqual({ ok: false, reason: expect.stringMatching(reason) });
   });

@@ -1,4 +1,4 @@
-import { parse as parseJson, printParseErrorCode } from 'jsonc-parser';
+import { parse as parseJson } from 'jsonc-parser';
 import type { ParseError } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { parse as parseYaml } from 'yaml';
@@ -82,7 +82,7 @@ function parseText(
   if (error === undefined) return { ok: true, value };
   const before = text.slice(0, error.offset).split('\n');
   const place = `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
-  return { ok: false, reason: `The text is not JSON, as ${name} writes it: ${printParseErrorCode(error.error)} at ${place}.` };
+  return { ok: false, reason: `Invalid JSON at ${place}.` };
 }
 
 /** Null: it has none, and is not a file of this client. */
