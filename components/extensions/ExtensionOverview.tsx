@@ -30,31 +30,31 @@ const Markdown = lazyPart(async () => (await import('#components/ui/Markdown.tsx
 const LINK = 'rounded-sm underline decoration-line-strong underline-offset-2 hover:decoration-current';
 
 const PROCESS: Record<Extension['process']['state'], string> = {
-  none: 'idle; the next call starts it',
-  starting: 'starting',
-  running: 'running',
-  backoff: 'stopped; restarting automatically',
-  stopped: 'stopped',
-  crash_loop: 'stopped too often; not restarted automatically',
+  none: 'Idle',
+  starting: 'Starting',
+  running: 'Running',
+  backoff: 'Stopped; restarting automatically',
+  stopped: 'Stopped',
+  crash_loop: 'Stopped too often; not restarted automatically',
 };
 
 /** Why a process is kept without calls. */
 const KEPT: Record<NonNullable<Extension['process']['kept']>, string> = {
-  chosen: 'as chosen',
-  declared: 'by KEEP_ALIVE',
-  state: 'has state in memory',
-  channel: 'is a channel',
-  session: 'holds a session of an MCP server',
-  activity: 'something runs in it; see its log',
+  chosen: 'kept alive as chosen',
+  declared: 'kept alive by KEEP_ALIVE',
+  state: 'kept: has state in memory',
+  channel: 'kept alive for its channel',
+  session: 'kept alive for its MCP session',
+  activity: 'kept alive for its own work; see its log',
 };
 
 export function processInWords({ process, serving_revision }: Pick<Extension, 'process' | 'serving_revision'>, now: number): string {
-  if (process.state === 'none' && serving_revision === null) return 'none';
+  if (process.state === 'none' && serving_revision === null) return 'None';
   const retry = process.retry_at === null ? '' : ` ${relativeInWords(Date.parse(process.retry_at), now)}`;
   const restarts = process.restarts === 0 ? '' : `, restarted ${process.restarts === 1 ? 'once' : `${process.restarts} times`}`;
-  const pid = process.pid === null ? '' : ` (process ${process.pid})`;
-  const kept = process.kept === null || process.state !== 'running' ? '' : `; kept without calls: ${KEPT[process.kept]}`;
-  return `${PROCESS[process.state]}${process.state === 'backoff' ? retry : ''}${pid}${restarts}${kept}`;
+  const pid = process.pid === null ? '' : ` (PID ${process.pid})`;
+  const kept = process.kept === null || process.state !== 'running' ? '' : `, ${KEPT[process.kept]}`;
+  return `${PROCESS[process.state]}${process.state === 'backoff' ? retry : ''}${pid}${restarts}${kept}${process.state === 'none' ? '. The next call starts it.' : ''}`;
 }
 
 const CHOICES = [

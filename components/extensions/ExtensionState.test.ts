@@ -66,14 +66,17 @@ it('says when a stopped process starts again', () => {
       { ...weather, process: { state: 'backoff', pid: null, restarts: 2, retry_at: '2026-11-21T12:00:08Z', kept: null } },
       now,
     ),
-  ).toBe('stopped; restarting automatically in 8 s, restarted 2 times');
-  expect(processInWords(weather, now)).toBe('running (process 7)');
+  ).toBe('Stopped; restarting automatically in 8 s, restarted 2 times');
+  expect(processInWords(weather, now)).toBe('Running (PID 7)');
   expect(processInWords({ ...weather, process: { ...weather.process, kept: 'state' } }, now)).toBe(
-    'running (process 7); kept without calls: has state in memory',
+    'Running (PID 7), kept: has state in memory',
   );
   const idle = { state: 'none', pid: null, restarts: 0, retry_at: null, kept: null } as const;
-  expect(processInWords({ process: idle, serving_revision: 1 }, now)).toBe('idle; the next call starts it');
-  expect(processInWords({ process: idle, serving_revision: null }, now)).toBe('none');
+  expect(processInWords({ process: idle, serving_revision: 1 }, now)).toBe('Idle. The next call starts it.');
+  expect(processInWords({ process: { ...idle, restarts: 1 }, serving_revision: 1 }, now)).toBe(
+    'Idle, restarted once. The next call starts it.',
+  );
+  expect(processInWords({ process: idle, serving_revision: null }, now)).toBe('None');
 });
 
 it('names kind, runtime and permissions for a reader', () => {
