@@ -103,8 +103,8 @@ test('two people work through a failure: what one does the other sees, to its en
     for (const each of [page, ben.page]) await expect(said(each)).toContainText('Resolved: revision 3 loaded');
     await board.save('orders/extension.ts', `// again\n${broken('no orders today')}`);
     for (const each of [page, ben.page]) {
-      await expect(each.getByText('Regression: fixed in 3, back in 4')).toBeVisible();
-      await expect(said(each)).toContainText('Fixed in 3, back in 4');
+      await expect(each.getByText('Regression: fixed in revision 3, failed again in revision 4')).toBeVisible();
+      await expect(said(each)).toContainText('Fixed in revision 3, failed again in revision 4');
     }
     await expect(page.getByRole('region', { name: 'Changes of orders/extension.ts', exact: true })).toContainText('failing line');
   });

@@ -133,11 +133,11 @@ function HunkView({ hunk, file, faultLine }: { hunk: Hunk; file: string; faultLi
     languageOf(file),
   );
   const width = Math.max(2, String(lines.at(-1)?.after ?? 0).length, String(lines.at(-1)?.before ?? 0).length);
-  const at = `line ${hunk.new_start} on`;
+  const at = `from line ${hunk.new_start}`;
   return (
     <div className="min-w-0 border-b last:border-b-0">
       <p className={cx('px-4 py-1 text-xs', hunk.guilty ? 'bg-failed-soft font-medium text-failed' : 'bg-subtle text-muted')}>
-        {hunk.guilty ? `Most likely cause: contains the failing line (${at})` : `From ${at}`}
+        {hunk.guilty ? `Most likely cause: contains the failing line (${at})` : `From line ${hunk.new_start}`}
       </p>
       <ScrollPre label={`Changes of ${file}, ${at}`} className="overflow-x-auto py-1 text-sm leading-5">
         <code className="block w-max min-w-full">

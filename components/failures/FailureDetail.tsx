@@ -357,7 +357,7 @@ function Assignee({ group }: { group: FailureGroupDetail }) {
           value={draft}
           maxLength={LIMITS.nameLength}
           autoComplete="off"
-          placeholder="Nobody"
+          placeholder="Unassigned"
           onChange={(event) => setDraft(event.target.value)}
           className="min-w-24 flex-1"
         />
@@ -369,7 +369,7 @@ function Assignee({ group }: { group: FailureGroupDetail }) {
   }
   return (
     <span className="flex flex-col gap-0.5">
-      <span className={group.assignee === null ? 'text-muted' : 'font-medium break-words'}>{group.assignee ?? 'Nobody'}</span>
+      <span className={group.assignee === null ? 'text-muted' : 'font-medium break-words'}>{group.assignee ?? 'Unassigned'}</span>
       {isTeam ? <NotAround group={group} /> : null}
       <span hidden={!review.isOffered} className="-ml-2.5 flex flex-wrap">
         {group.assignee !== null && group.assignee === me ? null : (

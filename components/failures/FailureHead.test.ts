@@ -40,7 +40,7 @@ test('has the error, its status, the permalink and the most suspicious lines', (
   });
   const text = groupAsMarkdown(group, changes, 'https://board.example');
   expect(text).toContain('### weather: boom');
-  expect(text).toContain('- status: open (regression: fixed in 3, back in 4)');
+  expect(text).toContain('- status: open (regression: fixed in revision 3, failed again in revision 4)');
   expect(text).toContain('- assignee: Ada');
   expect(text).toContain('- package `left-pad`: 1.0.0 → 2.0.0');
   expect(text).toContain('- https://board.example/failures/g1');

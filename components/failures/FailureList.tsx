@@ -229,14 +229,14 @@ function FailureRow({ group, selected, onOpen, onFocus }: FailureRowProps) {
       <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 pl-5.5 text-sm text-muted">
         {regression === null ? null : (
           <Badge tone="failed" icon={<RotateCcw />}>
-            Regression: {regression}
+            <span className="whitespace-normal">Regression: {regression}</span>
           </Badge>
         )}
         <span className="min-w-0 truncate font-mono text-xs text-fg">{placeOf(group.latest) ?? group.extension}</span>
         <span className="min-w-0 truncate">{group.extension}</span>
         {group.status === 'ignored' ? <span>{ignoringInWords(group.ignore_until, clock)}</span> : null}
         {group.status === 'resolved' && group.resolved_by !== null && group.resolved_by.revision !== null ? (
-          <span>fixed in {group.resolved_by.revision}</span>
+          <span>fixed in revision {group.resolved_by.revision}</span>
         ) : null}
         <span className="ml-auto flex items-center gap-3">
           <Sparkline trend={group.trend} />

@@ -121,7 +121,7 @@ export function MemberPicker({ hasOne, onChoose, onClose }: MemberPickerProps) {
       <span className="flex flex-wrap gap-1.5">
         {hasOne ? (
           <Button size="sm" onClick={() => onChoose(null)}>
-            Nobody
+            Unassign
           </Button>
         ) : null}
         <Button size="sm" variant="quiet" onClick={onClose}>

@@ -22,7 +22,7 @@ describe('a regression', () => {
   const fixed = { revision: 9, snapshot_version: 12 };
   it('says where it was fixed and where it came back', () => {
     expect(regressionInWords({ regression: true, resolved_by: fixed, regressed_by: { revision: 11, snapshot_version: 14 } })).toBe(
-      'fixed in 9, back in 11',
+      'fixed in revision 9, failed again in revision 11',
     );
     expect(
       regressionInWords({
@@ -30,26 +30,27 @@ describe('a regression', () => {
         resolved_by: { revision: null, snapshot_version: 12 },
         regressed_by: { revision: null, snapshot_version: 14 },
       }),
-    ).toBe('fixed by removing the extension, back again');
+    ).toBe('fixed by removing the extension, failed again');
     expect(regressionInWords({ regression: false, resolved_by: fixed, regressed_by: null })).toBeNull();
   });
 });
 
 describe('the activity', () => {
   it.each([
-    [entry({ kind: 'opened', automatic: true, actor: null, revision: 4 }), 'Revision 4 failed this way for the first time'],
-    [entry({ kind: 'opened', automatic: true, actor: null }), 'It failed for the first time'],
+    [entry({ kind: 'opened', automatic: true, actor: null, revision: 4 }), 'First seen in revision 4'],
+    [entry({ kind: 'opened', automatic: true, actor: null }), 'First seen'],
     [entry({ kind: 'resolved', revision: 9 }), 'Resolved: revision 9 loaded'],
     [entry({ kind: 'resolved' }), 'Resolved: the extension was removed'],
-    [entry({ kind: 'regressed', fixed_in: 9, revision: 11 }), 'Fixed in 9, back in 11'],
+    [entry({ kind: 'regressed', fixed_in: 9, revision: 11 }), 'Fixed in revision 9, failed again in revision 11'],
     [entry({ kind: 'changed', revision: 5 }), 'Reopened: revision 5 still fails'],
     [entry({ kind: 'ignore_ended' }), 'Reopened: the ignore period ended'],
     [entry({ from: 'open', to: 'acknowledged' }), 'Ada acknowledged it'],
     [
       entry({ from: 'open', to: 'ignored', ignore_until: 'changed', reason: 'later' }),
-      'Ada ignores it until the extension changes and still fails: later',
+      'Ada ignored it until the extension changes and still fails: later',
     ],
-    [entry({ actor: null, from: 'ignored', to: 'open' }), 'Someone reopened it'],
+    [entry({ actor: null, from: 'ignored', to: 'open' }), 'Reopened'],
+    [entry({ actor: null, from: 'open', to: 'ignored', reason: 'a known limit' }), 'Ignored permanently: a known limit'],
     [entry({ from: 'open', to: 'open', reason: 'on it' }), 'Ada changed the reason: on it'],
     [entry({ kind: 'assigned', to: 'Ada' }), 'Ada assigned themselves'],
     [entry({ kind: 'assigned', from: 'Ada', to: 'Ben' }), 'Ada assigned Ben'],

@@ -6,13 +6,13 @@ import { minuteOf, UTC } from '#components/ui/times.ts';
 export function regressionInWords(group: Pick<FailureGroup, 'regression' | 'resolved_by' | 'regressed_by'>): string | null {
   if (!group.regression) return null;
   const back = group.regressed_by?.revision ?? null;
-  const where = back === null ? 'back again' : `back in ${back}`;
+  const where = back === null ? 'failed again' : `failed again in revision ${back}`;
   if (group.resolved_by === null) return where;
   return `${fixInWords(group.resolved_by.revision)}, ${where}`;
 }
 
 function fixInWords(revision: number | null): string {
-  return revision === null ? 'fixed by removing the extension' : `fixed in ${revision}`;
+  return revision === null ? 'fixed by removing the extension' : `fixed in revision ${revision}`;
 }
 
 export function ignoringInWords(until: string | null, clock = UTC): string {
@@ -20,24 +20,19 @@ export function ignoringInWords(until: string | null, clock = UTC): string {
   return until === UNTIL_CHANGED ? 'until the extension changes and still fails' : `until ${minuteOf(until, clock)}`;
 }
 
-const STATUS_VERBS = {
-  open: 'reopened it',
-  acknowledged: 'acknowledged it',
-  ignored: 'ignores it',
-  resolved: 'resolved it',
-} as const;
+const STATUS_CHANGES = { open: 'Reopened', acknowledged: 'Acknowledged', ignored: 'Ignored', resolved: 'Resolved' } as const;
 
 export function activityInWords(entry: GroupActivity, clock = UTC): string {
   const who = entry.actor ?? 'Someone';
   const reason = entry.reason === null || entry.reason === '' ? '' : `: ${entry.reason}`;
   switch (entry.kind) {
     case 'opened':
-      return entry.revision === null ? 'It failed for the first time' : `Revision ${entry.revision} failed this way for the first time`;
+      return entry.revision === null ? 'First seen' : `First seen in revision ${entry.revision}`;
     case 'resolved':
       return entry.revision === null ? 'Resolved: the extension was removed' : `Resolved: revision ${entry.revision} loaded`;
     case 'regressed': {
-      const fixed = entry.fixed_in === null ? 'Resolved' : `Fixed in ${entry.fixed_in}`;
-      return `${fixed}, back${entry.revision === null ? ' again' : ` in ${entry.revision}`}`;
+      const fixed = entry.fixed_in === null ? 'Resolved' : `Fixed in revision ${entry.fixed_in}`;
+      return `${fixed}, failed again${entry.revision === null ? '' : ` in revision ${entry.revision}`}`;
     }
     case 'changed':
       return `Reopened: ${entry.revision === null ? 'it' : `revision ${entry.revision}`} still fails`;
@@ -50,8 +45,9 @@ export function activityInWords(entry: GroupActivity, clock = UTC): string {
     case 'status_changed': {
       if (entry.from === entry.to && entry.to !== 'ignored')
         return `${who} ${reason === '' ? 'removed the reason' : `changed the reason${reason}`}`;
-      const verb = isStatus(entry.to) ? STATUS_VERBS[entry.to] : `set ${entry.to ?? 'nothing'}`;
-      return `${who} ${verb}${entry.to === 'ignored' ? ` ${ignoringInWords(entry.ignore_until, clock)}` : ''}${reason}`;
+      const change = isStatus(entry.to) ? STATUS_CHANGES[entry.to] : `Set ${entry.to ?? 'nothing'}`;
+      const words = entry.actor === null ? change : `${who} ${change.toLowerCase()}${isStatus(entry.to) ? ' it' : ''}`;
+      return `${words}${entry.to === 'ignored' ? ` ${ignoringInWords(entry.ignore_until, clock)}` : ''}${reason}`;
     }
     case 'merged':
       return `${who} merged another group into this one`;
@@ -69,8 +65,8 @@ function namesInWords(names: readonly string[]): string {
   return names.length < 2 ? (names[0] ?? 'nobody') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
-function isStatus(text: string | null): text is keyof typeof STATUS_VERBS {
-  return text !== null && Object.hasOwn(STATUS_VERBS, text);
+function isStatus(text: string | null): text is keyof typeof STATUS_CHANGES {
+  return text !== null && Object.hasOwn(STATUS_CHANGES, text);
 }
 
 export function countInWords(count: number): string {

@@ -34,7 +34,7 @@ export async function readChanges(
     packages,
   });
   if (revision === null) return incomparable('It failed before any content was read, so there are no sources to compare.');
-  if (good === null) return incomparable(`No earlier revision of ${extension} has ever loaded, so there is nothing to compare with.`);
+  if (good === null) return incomparable('No earlier revision loaded.');
   if (good === revision)
     return incomparable(
       `The same sources (revision ${revision}) worked before. What changed lies outside of them: ${packages.length > 0 ? 'packages, as it seems' : 'a variable, a program, a service, or a package that another one needs'}.`,
