@@ -99,8 +99,8 @@ for (const [place, title, list] of [
   ['/calls/none', 'Call not found', 'Show the calls'],
   ['/failures/none', 'Failure not found', 'Show the failures'],
   ['/channels/none', 'Channel not found', 'Show the channels'],
-  ['/tools/none', 'There is no tool named none just now', 'Show the extensions'],
-  ['/extensions/none', 'none is not here', 'Show the extensions'],
+  ['/tools/none', 'Tool not found', 'Show the extensions'],
+  ['/extensions/none', 'Extension not found', 'Show the extensions'],
 ] as const) {
   test(`${place} says that it is not there, and leads to the list: axe finds nothing`, async ({ page, watch }) => {
     watch.expect(/answer 404|status of 404/);

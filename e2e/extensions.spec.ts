@@ -132,7 +132,7 @@ const TALKER = `export const TOOL = {
 test('the page of an extension waits for it, and follows its log without moving what is read', async ({ page, board, watch }) => {
   watch.expect(/(answer|status of) 404.*/);
   await page.goto('/extensions/talker?tab=logs');
-  await expect(page.getByText('talker is not here')).toBeVisible();
+  await expect(page.getByText('Extension not found')).toBeVisible();
   await expect(connection(page)).toHaveText('Live');
   await board.save('talker/extension.js', TALKER);
   await expect(page.getByText('serving 1', { exact: true }).first()).toBeVisible();

@@ -186,7 +186,7 @@ test('a link to a saved call whose tool is gone shows what is kept, and fills th
   await expect(async () => expect((await page.request.get(`${board.address}${API.tool('book_room')}`)).status()).toBe(404)).toPass();
 
   await page.goto(PAGES.savedCall('book_room', id));
-  await expect(page.getByText('There is no tool named book_room just now')).toBeVisible();
+  await expect(page.getByText('Tool not found')).toBeVisible();
   const row = page.getByRole('list', { name: 'Saved calls' }).getByRole('listitem').filter({ hasText: 'For Ada' });
   await expect(row).toContainText('guest: "Ada", nights: 2');
   await expect(row.getByRole('button', { name: 'Run For Ada' })).toBeDisabled();

@@ -135,7 +135,7 @@ function Absent({ id, wasHere }: { id: string; wasHere: boolean }) {
       ) : (
         <EmptyState
           level={1}
-          title={<span className="break-all">{id} is not here</span>}
+          title="Extension not found"
           actions={
             <>
               <BringBack id={id} />
@@ -143,7 +143,8 @@ function Absent({ id, wasHere }: { id: string; wasHere: boolean }) {
             </>
           }
         >
-          No file or folder has this name, or it is still loading. This page updates automatically.
+          No file or folder is named <span className="font-medium break-all text-fg">{id}</span>, or it is still loading. This page updates
+          automatically.
         </EmptyState>
       )}
     </div>
@@ -194,6 +195,16 @@ export function AbsentExtension() {
   const { id } = useParams<{ id: string }>();
   return <ExtensionDetail id={decodedPart(id)} />;
 }
+
+const FAILED_ACTIONS: Record<ExtensionAction['action'], string> = {
+  restart: 'Restart failed',
+  disable: 'Disable failed',
+  enable: 'Enable failed',
+  pin: 'Pin failed',
+  unpin: 'Unpin failed',
+  rollback: 'Rollback failed',
+  'keep-alive': 'Change failed',
+};
 
 function ExtensionActions({ extension }: { extension: Detail }) {
   const reload = useReload();
@@ -266,7 +277,9 @@ function ExtensionActions({ extension }: { extension: Detail }) {
         ) : null}
         {serverActions}
       </div>
-      {problem === null ? null : <ErrorState title="Not done" detail={messageOf(problem)} />}
+      {problem === null ? null : (
+        <ErrorState title={action.error === null ? 'Reload failed' : FAILED_ACTIONS[action.variables.action]} detail={messageOf(problem)} />
+      )}
       <AlertDialog
         open={askingToDisable}
         onClose={() => setAskingToDisable(false)}

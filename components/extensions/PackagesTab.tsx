@@ -102,7 +102,9 @@ export function InstallPanel({ dependencies }: { dependencies: ExtensionDependen
         {isRunning ? null : <Requirements dependencies={dependencies} />}
         {mode !== 'off' && state === 'missing' ? <InstallPreview dependencies={dependencies} /> : null}
         {install === null ? null : <InstallOutput install={install} isExplained={state === 'failed'} />}
-        {problem === null ? null : <ErrorState title="Not done" detail={messageOf(problem)} />}
+        {problem === null ? null : (
+          <ErrorState title={start.error === null ? 'Cancel failed' : 'Install failed'} detail={messageOf(problem)} />
+        )}
       </div>
     </Panel>
   );
@@ -259,7 +261,7 @@ export function PackagesTab({ dependencies }: { dependencies: ExtensionDependenc
           <span className="text-sm text-muted">Resolves versions again. Changed versions are a new revision.</span>
         </div>
       )}
-      {update.error === null ? null : <ErrorState title="Not done" detail={messageOf(update.error)} />}
+      {update.error === null ? null : <ErrorState title="Update failed" detail={messageOf(update.error)} />}
       {install === null || needsInstall(dependencies) ? null : <InstallOutput install={install} />}
     </div>
   );

@@ -43,7 +43,7 @@ export function AbsentTool({ callTimeoutMs, formWidth }: { callTimeoutMs: number
       <div className="rounded border bg-panel">
         <EmptyState
           level={1}
-          title={<span className="break-all">There is no tool named {name} just now</span>}
+          title="Tool not found"
           actions={
             <>
               <LinkButton href={PAGES.extensions}>Show the extensions</LinkButton>
@@ -51,7 +51,8 @@ export function AbsentTool({ callTimeoutMs, formWidth }: { callTimeoutMs: number
             </>
           }
         >
-          Its extension was removed, failed to load, or has no such tool. This page updates automatically.
+          No tool is named <span className="font-medium break-all text-fg">{name}</span>: its extension was removed, failed to load, or has
+          no such tool. This page updates automatically.
           {isTyped ? ' Your input in this tab is kept.' : null}
         </EmptyState>
       </div>
