@@ -137,7 +137,7 @@ test('a channel is dropped in, talks, runs commands, fails and recovers', async 
         await side.getByRole('button', { name: 'Retry now' }).click({ timeout: 1_000 });
       await expect(failing).toContainText('Given up after 8 attempts: Sending failed: There are no stamps left.', { timeout: 500 });
     }).toPass({ intervals: [50] });
-    await expect(side).toContainText('1, retry manually');
+    await expect(side).toContainText('Failed deliveries1');
   });
 
   await test.step('the overview says so, and leads back', async () => {

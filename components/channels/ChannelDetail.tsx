@@ -232,7 +232,7 @@ function ChannelFacts({ channel, extensions }: { channel: Channel; extensions: r
       <Facts
         items={[
           { name: 'Queue', value: queueInWords(channel.queued) },
-          { name: 'Not sent', value: channel.failed === 0 ? 'None' : `${channel.failed}, retry manually` },
+          { name: 'Failed deliveries', value: channel.failed === 0 ? 'None' : channel.failed },
           channel.dropped === 0
             ? null
             : { name: 'Dropped', value: `${channel.dropped} since the server started; they arrived faster than they could be stored` },

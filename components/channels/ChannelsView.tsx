@@ -74,8 +74,8 @@ function ChannelCard({ channel, extensions }: { channel: Channel; extensions: re
         items={[
           { name: 'Queue', value: queueInWords(channel.queued) },
           {
-            name: 'Not sent',
-            value: channel.failed === 0 ? 'None' : <StateText state="failed" word={`${channel.failed} to be sent again`} />,
+            name: 'Failed deliveries',
+            value: channel.failed === 0 ? 'None' : <StateText state="failed" word={String(channel.failed)} />,
           },
           { name: 'Commands', value: commandsInWords(channel.commands) },
           { name: 'Last message', value: channel.last_message_at === null ? 'None yet' : <RelativeTime time={channel.last_message_at} /> },

@@ -137,7 +137,7 @@ export function InjectTest({ channel, followed, onInjected }: InjectTestProps) {
 
 const LOOK: Record<StepState, { readonly icon: LucideIcon; readonly word: string; readonly className: string }> = {
   done: { icon: CircleCheck, word: 'done', className: 'text-ok' },
-  running: { icon: LoaderCircle, word: 'under way', className: 'text-running' },
+  running: { icon: LoaderCircle, word: 'running', className: 'text-running' },
   failed: { icon: CircleX, word: 'failed', className: 'text-failed' },
   waiting: { icon: Circle, word: 'not yet', className: 'text-muted' },
   skipped: { icon: CircleMinus, word: 'left out', className: 'text-muted' },

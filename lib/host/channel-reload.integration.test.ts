@@ -76,7 +76,7 @@ describe.each(FORMS)('a channel in %s', (_, file, write) => {
     await sending;
     await vi.waitUntil(() => bus.sent.length >= texts.length, { timeout: 15_000 });
     expect(bus.sent.map(({ text }) => text)).toEqual(texts);
-    expect(bus.sent[0]).toMatchObject({ channel: 'bus', sender: 'host', metadata: { recipient: 'Ada' } });
+    expect(bus.sent[0]).toMatchObject({ channel: 'bus', sender: 'Switchboard', metadata: { recipient: 'Ada' } });
     await vi.waitUntil(() => bus.connects() === 2, { timeout: 10_000 });
   });
 });

@@ -47,7 +47,7 @@ export interface HostChannelsOptions {
 
 /** Shorter than a replaced process waits to be released. */
 const HAND_OVER_MS = LIMITS.drainMs - 2_000;
-const UNNAMED = 'host';
+const UNNAMED = 'Switchboard';
 
 export async function createHostChannels({
   config,
