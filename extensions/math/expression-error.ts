@@ -3,7 +3,8 @@ export class ExpressionError extends Error {
   readonly position: number;
 
   constructor(message: string, position: number) {
-    super(`${message} (character ${position})`);
+    // At the end of the first clause.
+    super(message.replace(/[.;:](?=\s|$)/, ` at character ${position}$&`));
     this.name = 'ExpressionError';
     this.position = position;
   }
