@@ -37,6 +37,6 @@ it('suggests how to split a command line in `command`', async () => {
   living = await startHost({ 'line/mcp.json': JSON.stringify({ command: `node "a server.mjs" --port`, args: ['1'] }) });
   expect(living.extension('line')?.failure).toMatchObject({
     code: 'runtime_missing',
-    hint: '`command` is only the program. Write "command": "node", "args": ["a server.mjs", "--port", "1"], then press Reload.',
+    hint: '`command` is only the program. Write "command": "node", "args": ["a server.mjs", "--port", "1"], then reload or test again.',
   });
 });

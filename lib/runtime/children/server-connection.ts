@@ -166,7 +166,7 @@ async function connectToProcess(
     const problem = isThere(settings.command, workingDirectory)
       ? {
           message: `The command \`${settings.command}\` exists, but is not executable.`,
-          hint: 'Make it executable (`chmod +x`), or use its interpreter as `command` and this file in `args`. Then press Reload.',
+          hint: 'Make it executable (`chmod +x`), or use its interpreter as `command` and this file in `args`. Then reload or test again.',
         }
       : {
           message: `There is no executable command \`${settings.command}\`.`,
@@ -175,7 +175,7 @@ async function connectToProcess(
               settings.command,
               settings.args,
               (name) => findCommand(name, environment['PATH'] ?? '', workingDirectory) !== null,
-            ) ?? 'Install it, or write its full path in `command`; Switchboard searches the PATH of extensions. Then press Reload.',
+            ) ?? 'Install it, or write its full path in `command`; Switchboard searches the PATH of extensions. Then reload or test again.',
         };
     return { ok: false, failure: { code: 'runtime_missing', ...problem, subject: [...options.subject, 'command'] } };
   }
@@ -221,7 +221,7 @@ function dividedHint(command: string, args: readonly string[], isProgram: (name:
   const [program, ...rest] = words;
   if (program === undefined || rest.length === 0 || !isProgram(program)) return null;
   const list = [...rest, ...args].map((arg) => JSON.stringify(arg)).join(', ');
-  return `\`command\` is only the program. Write "command": ${JSON.stringify(program)}, "args": [${list}], then press Reload.`;
+  return `\`command\` is only the program. Write "command": ${JSON.stringify(program)}, "args": [${list}], then reload or test again.`;
 }
 
 /** Some servers of the older generation exit on any request before `initialize`. */
