@@ -174,7 +174,7 @@ test('the filters stand in the address, which shows the same to anyone with the 
     await page.getByRole('combobox', { name: 'Source' }).selectOption('api');
     await page.getByRole('button', { name: 'More filters' }).click();
     await page.getByRole('textbox', { name: 'Actor' }).fill('odd');
-    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
     await page.keyboard.press('Escape');
     await expect(page).toHaveURL(/tool=get_weather/);
     await expect(page).toHaveURL(/actor=odd/);

@@ -28,6 +28,6 @@ test('a tool that destroys wants an explicit yes, and is left alone without', as
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await expect(dialog).toBeHidden();
   await page.getByRole('button', { name: 'Probe this tool' }).click();
-  await dialog.getByRole('button', { name: 'Yes, probe clear_rooms' }).click();
+  await dialog.getByRole('button', { name: 'Probe clear_rooms' }).click();
   await expect(page.getByText('No findings.')).toBeVisible();
 });

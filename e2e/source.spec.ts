@@ -112,7 +112,7 @@ test('a new extension is begun from the page, in both languages, and works at on
   await dialog.getByLabel('Name').fill('9lives');
   await dialog.getByRole('button', { name: 'Create', exact: true }).click();
   await expect(dialog).toContainText('cannot be the name of an extension');
-  await dialog.getByLabel('What').selectOption('One tool');
+  await dialog.getByLabel('Kind').selectOption('One tool');
   await dialog.getByLabel('Language').selectOption('Python');
   await dialog.getByLabel('Name').fill('repeat_text');
   await dialog.getByRole('button', { name: 'Create', exact: true }).click();

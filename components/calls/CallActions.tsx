@@ -97,7 +97,7 @@ export function CallActions({ call, isWhole = true }: { call: Call; isWhole?: bo
         danger
         wide
         title={`Run ${call.tool} again?`}
-        description={`${warning ?? ''} It gets these arguments:`}
+        description={`${warning ?? ''} Arguments:`}
         confirm={`Run ${call.tool}`}
         onConfirm={repeat}
       >
@@ -180,7 +180,7 @@ function RunOnRevision({ call, warning, disabled, onSecrets }: RunOnRevisionProp
         danger
         wide
         title={`Run ${call.tool} on revision ${asked ?? ''}?`}
-        description={`${warning ?? ''} It gets these arguments:`}
+        description={`${warning ?? ''} Arguments:`}
         confirm={`Run ${call.tool}`}
         onConfirm={() => (asked === null ? undefined : run(asked))}
       >

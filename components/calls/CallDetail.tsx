@@ -119,7 +119,7 @@ function CallFacts({ call }: { call: Call }) {
       name: call.status === 'running' ? 'Running for' : 'Duration',
       value: call.status === 'running' ? <RunningDuration since={call.started_at} /> : <Duration ms={call.duration_ms} />,
     },
-    { name: 'From', value: SOURCE_WORDS[call.source] },
+    { name: 'Source', value: SOURCE_WORDS[call.source] },
     { name: 'Actor', value: call.actor ?? <span className="text-muted">unknown</span> },
     {
       name: 'Extension',

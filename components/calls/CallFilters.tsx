@@ -165,7 +165,7 @@ function FurtherFilters({ values, onChange }: CallFiltersProps) {
         <MomentField label="Until" value={values.until} onChange={(until) => onChange({ until })} day="ends" />
         <Field label="Kind of error">
           <Select
-            options={[['', 'Every call'], ...ERROR_KIND_OPTIONS]}
+            options={[['', 'Any'], ...ERROR_KIND_OPTIONS]}
             value={values.error_kind ?? ''}
             onChange={(kind) => onChange({ error_kind: kind || null })}
           />
@@ -191,7 +191,7 @@ function ActorField({ onChange }: { onChange: (actor: string | null) => void }) 
         <Input value={actor} onChange={(event) => setActor(event.target.value)} autoComplete="off" />
       </Field>
       <Button type="submit" className="mt-6">
-        Show
+        Apply
       </Button>
     </Form>
   );

@@ -46,7 +46,7 @@ function Comparison({ before, after }: { before: Call; after: Call }) {
     <div className="flex min-w-0 flex-col gap-4">
       <PageHead
         title="Compare two calls"
-        note={before.tool === after.tool ? `Both of ${before.tool}.` : `Of ${before.tool} and of ${after.tool}.`}
+        note={before.tool === after.tool ? `Both of ${before.tool}` : `${before.tool} and ${after.tool}`}
         actions={
           <LinkButton size="sm" href={PAGES.compareCalls(after.id, before.id)} replace icon={<ArrowLeftRight />}>
             Swap
@@ -81,7 +81,7 @@ function Heads({ before, after }: { before: Call; after: Call }) {
     { name: 'Status', of: (call: Call) => <StateText state={call.status} /> },
     { name: 'Started', of: (call: Call) => <RelativeTime time={call.started_at} /> },
     {
-      name: 'Took',
+      name: 'Duration',
       of: (call: Call) => (
         <>
           <Duration ms={call.duration_ms} />
@@ -93,7 +93,7 @@ function Heads({ before, after }: { before: Call; after: Call }) {
     },
     { name: 'Revision', of: (call: Call) => `${call.extension}, ${call.revision === null ? 'none' : `revision ${call.revision}`}` },
     {
-      name: 'From',
+      name: 'Source',
       of: (call: Call) => (call.actor === null ? SOURCE_WORDS[call.source] : `${SOURCE_WORDS[call.source]} · ${call.actor}`),
     },
   ];

@@ -72,7 +72,7 @@ it('asks before a destructive tool runs with the secrets', async () => {
   await runWithSecret();
   const question = await screen.findByRole('alertdialog', { name: 'Run Oslo?' });
   expect(runs()).toHaveLength(0);
-  expect(question.textContent).toContain('and the secrets that you entered:');
+  expect(question.textContent).toContain('with the secrets that you entered:');
   await userEvent.click(within(question).getByRole('button', { name: `Run ${saved.tool}` }));
   await vi.waitFor(() => expect(runs()).toHaveLength(1));
   expect(bodyOf(runs()[0]?.[1])).toEqual({ arguments: { token: 'top' } });

@@ -228,7 +228,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
           danger
           wide
           title={`Run ${asking.all.map((each) => each.name).join(', ')}?`}
-          description={`This tool is destructive: it may change or delete data. It gets these arguments${asking.withSecrets === undefined ? '' : ', and the secrets that you entered'}:`}
+          description={`This tool is destructive: it may change or delete data. Arguments${asking.withSecrets === undefined ? '' : ', with the secrets that you entered'}:`}
           confirm={`Run ${tool}`}
           onConfirm={() => void runAll(asking.all, asking.withSecrets)}
         >

@@ -54,7 +54,7 @@ export function NewExtensionDialog({ open, onClose }: { open: boolean; onClose: 
       pending={make.isPending}
       onSubmit={() => void submit().catch(() => undefined)}
     >
-      <Field label="What" description={KINDS[kind].means}>
+      <Field label="Kind" description={KINDS[kind].means}>
         <Select options={KIND_ORDER.map((each) => [each, KINDS[each].word] as const)} value={kind} onChange={setKind} />
       </Field>
       <Field label="Language">

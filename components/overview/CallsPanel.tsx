@@ -43,7 +43,7 @@ export function CallsPanel() {
             </LinkButton>
           }
         >
-          {firstStep.obstacle ?? 'Calls from this page, scripts and agents appear here with arguments, result and logs.'}
+          {firstStep.obstacle ?? 'Calls from people, scripts and agents appear here with arguments, result and logs.'}
         </EmptyState>
       </Panel>
     );

@@ -274,7 +274,7 @@ function FilledForm({
         danger
         wide
         title={`Run ${tool.name}?`}
-        description="This tool is destructive: it may change or delete data. It gets these arguments:"
+        description="This tool is destructive: it may change or delete data. Arguments:"
         confirm={`Run ${tool.name}`}
         onConfirm={send}
       >

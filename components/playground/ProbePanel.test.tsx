@@ -107,13 +107,13 @@ it('asks first, then shows findings with arguments and a save action', async () 
 it('asks for confirmation of a destructive tool and sends it to the server', async () => {
   answer = async () => Response.json({ ...REPORT, findings: [] });
   const user = show({ annotations: { destructiveHint: true } });
-  await begin(user, 'Yes, probe book_room');
+  await begin(user, 'Probe book_room');
   expect(await screen.findByText('No findings.')).toBeTruthy();
   expect(sent).toContainEqual({ path: '/api/v1/tools/book_room/probe', body: { destructive: true } });
 });
 
 it.each<[string, Partial<Tool>, string, boolean]>([
-  ['of an MCP server without hints', { runtime: 'mcp' }, 'Yes, probe book_room', true],
+  ['of an MCP server without hints', { runtime: 'mcp' }, 'Probe book_room', true],
   ['of an MCP server that only reads', { runtime: 'mcp', annotations: { readOnlyHint: true } }, 'Probe', false],
   ['that says both', { annotations: { readOnlyHint: true, destructiveHint: true } }, 'Probe', false],
 ])('asks for a tool %s as the server does', async (_, change, yes, destructive) => {

@@ -88,7 +88,7 @@ function Probe({ tool }: { tool: Tool }) {
             ? `${whyYes(tool)} The tool will be called about 120 times with generated arguments.`
             : 'The tool will be called about 120 times, for up to a minute. Every call is recorded in the history.'
         }
-        confirm={destroys ? `Yes, probe ${tool.name}` : 'Probe'}
+        confirm={destroys ? `Probe ${tool.name}` : 'Probe'}
         onConfirm={start}
       />
     </Panel>

@@ -169,7 +169,7 @@ function NameMenu() {
       open={open}
       onOpenChange={setOpen}
       trigger={
-        <IconButton label={name === null ? 'Say who you are' : `You are ${name}`}>
+        <IconButton label={name === null ? 'Set your name' : `You are ${name}`}>
           <CircleUser />
         </IconButton>
       }

@@ -195,7 +195,7 @@ function VersionChanges({ snapshot: { changes, calls_in_flight: calls } }: { sna
       <ToolNames word="Removed tools" names={changes.tools_removed} linked={false} />
       {calls === 0 ? null : (
         <li className="text-muted">
-          {calls} {calls === 1 ? 'call was' : 'calls were'} under way
+          {calls} {calls === 1 ? 'call' : 'calls'} in flight
         </li>
       )}
       {groups.length + changes.tools_added.length + changes.tools_removed.length > 0 ? null : (
@@ -252,7 +252,7 @@ function Version({ snapshot }: { snapshot: SnapshotRecord }) {
           { name: 'Cause', value: <span className="break-words">{causeInWords(cause)}</span> },
           cause.files.length < 2 ? null : { name: 'Files', value: <span className="block break-all">{cause.files.join(', ')}</span> },
           { name: 'When', value: <RelativeTime time={snapshot.created_at} /> },
-          { name: 'Took', value: <Duration ms={snapshot.duration_ms} /> },
+          { name: 'Duration', value: <Duration ms={snapshot.duration_ms} /> },
           {
             name: 'Calls',
             value: (

@@ -64,7 +64,11 @@ export async function problemOf(response: Response): Promise<ApiProblem> {
     if (typeof code === 'string' && typeof detail === 'string' && isProblemCode(code))
       return new ApiProblem(code, detail, { ...more, extra: { ...parsed } });
   }
-  return new ApiProblem('answer_unreadable', `The server answered ${response.status} without saying why. Its log has more.`, more);
+  return new ApiProblem(
+    'answer_unreadable',
+    `The server returned an error (${response.status}). See the server log, then try again.`,
+    more,
+  );
 }
 
 /** Digits of the shortest integer that a double cannot represent. */
