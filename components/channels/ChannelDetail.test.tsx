@@ -211,7 +211,7 @@ it('follows a test message from its reading to the reply, with a link to its cal
   await user.click(screen.getByRole('button', { name: 'Inject a test message' }));
   const way = await screen.findByRole('list', { name: 'Trace' });
   const steps = () => within(way).getAllByRole('listitem');
-  expect(steps().map((step) => step.textContent?.slice(0, 8))).toEqual(['Received', 'Commandu', 'Callnot ', 'Replynot']);
+  expect(steps().map((step) => step.textContent?.slice(0, 8))).toEqual(['Received', 'Commandr', 'Callnot ', 'Replynot']);
   expect(writes()[0]?.body).toEqual({ text: '/help', sender: 'tester' });
 
   answers.messages = [outbound('r', 'Tools: none', { reply_to: 'm' }), { ...message, call_id: 'c' }];
