@@ -270,6 +270,7 @@ it('makes one version when what failed on all works again automatically', async 
         extensions: [{ id: 'far', state: 'ready' }],
       });
       await vi.waitFor(() => expect(living.host.tools.list().version).toBe(before + 1), PATIENCE);
+      expect(living.log.filter((line) => line.includes('extension far works again'))).toHaveLength(1);
     }
   } finally {
     await up.close();

@@ -60,6 +60,7 @@ export async function publishSnapshot(
   const before = options.registry.current();
   for (const id of changed) keepAliveAsChosen(state, id);
   options.registry.replace(set);
+  if (!context.isPartial) logRecoveries(state, before, changed, record);
   if (record === null) {
     // Nothing new for the team, but this server serves something else.
     if (!isSameIdentity(snapshotIdentity(before.entries.values()), snapshotIdentity(set.entries.values())))
@@ -209,7 +210,7 @@ function mergeMembers(
 }
 
 function announce(state: LoaderState, { version, changes }: SnapshotRecord): void {
-  const { publish, log, registry } = state.options;
+  const { publish, registry } = state.options;
   const entries = registry.current().entries;
   publish('snapshot.changed', { snapshot_version: version });
   for (const id of new Set([...changes.added, ...changes.changed])) {
@@ -224,6 +225,18 @@ function announce(state: LoaderState, { version, changes }: SnapshotRecord): voi
     });
   }
   for (const id of changes.removed) publish('extension.removed', { snapshot_version: version, extension: id });
-  for (const id of changes.recovered)
-    log('info', `extension ${id} works again (revision ${entries.get(id)?.extension.revision ?? '?'})`, { extension: id });
+}
+
+/** Of this server, also when another one made the version. */
+function logRecoveries(
+  { options }: LoaderState,
+  before: Snapshot<RunningExtension>,
+  changed: readonly string[],
+  record: SnapshotRecord | null,
+): void {
+  const { entries } = options.registry.current();
+  const membersIn = (set: Snapshot<RunningExtension>) => snapshotMembers(changed.flatMap((id) => set.entries.get(id) ?? []));
+  const { recovered } = snapshotChanges(membersIn(before), membersIn(options.registry.current()));
+  for (const id of new Set([...recovered, ...(record?.changes.recovered ?? [])]))
+    options.log('info', `extension ${id} works again (revision ${entries.get(id)?.extension.revision ?? '?'})`, { extension: id });
 }
