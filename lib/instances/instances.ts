@@ -191,6 +191,8 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
 
   async function beat(): Promise<void> {
     const sentAt = performance.now();
+    // A lease that is taken meanwhile is not among those that the heartbeat returns.
+    const epochs = new Map([...wanted.values()].map((want) => [want, want.epoch]));
     let held = await instances.beat(id, startedAt, describe(), LEASE_MS);
     if (held === null) {
       if (isClosed) return;
@@ -219,7 +221,8 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
     states = JSON.stringify(all.map((instance) => [instance.id, instance.state]));
     if (before !== null && before !== states && alive.every((other) => id <= other)) options.onChanged();
     for (const [name, want] of wanted) {
-      if (want.epoch !== null && !held.some((lease) => lease.name === name && lease.epoch === want.epoch)) lose(want);
+      const isOlder = want.epoch !== null && want.epoch === epochs.get(want);
+      if (isOlder && !held.some((lease) => lease.name === name && lease.epoch === want.epoch)) lose(want);
       if (want.epoch === null) await take(name, want);
     }
     if (beats % 300 === 0) await Promise.all([instances.forget(FORGET_MS), shared.attempts.forget(ATTEMPTS_KEPT_MS), shared.files.sweep()]);
@@ -231,11 +234,19 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
     if (isCutOff()) return;
     if (want.mustRenew) await instances.release(name, id);
     want.mustRenew = false;
-    const lease = await instances.lease(name, id, LEASE_MS);
-    if (isClosed || wanted.get(name) !== want) return;
-    if (lease === null || want.epoch !== null) return;
+    const holder = id;
+    const lease = await instances.lease(name, holder, LEASE_MS);
+    if (id !== holder) return;
+    // Given up meanwhile: a heartbeat would renew it.
+    if (lease !== null && !wanted.has(name)) return await free(name);
+    if (lease === null || wanted.get(name) !== want || want.epoch !== null) return;
     want.epoch = lease.epoch;
     want.owner.onTaken(lease.epoch);
+  }
+
+  async function free(name: string): Promise<void> {
+    await instances.release(name, id).catch(() => undefined);
+    notices.send('instances');
   }
 
   function lose(want: Wanted): void {
@@ -303,8 +314,7 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
         if (wanted.get(name) === want) wanted.delete(name);
         if (want.epoch === null) return;
         want.epoch = null;
-        await instances.release(name, id).catch(() => undefined);
-        notices.send('instances');
+        await free(name);
       };
     },
     stillHolds(name) {
