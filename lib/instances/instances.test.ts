@@ -152,3 +152,14 @@ it('keeps a lease that it takes during a heartbeat', async () => {
   expect(lost).toEqual([]);
   expect(instances.stillHolds('a')).toBe(true);
 });
+
+it('passes whole numbers beyond 2^53 exactly to another server and back', async () => {
+  const got: unknown[] = [];
+  instances.answer('call', async (payload) => {
+    got.push(payload);
+    return { twice: 2_469_135_780_246_913_578n };
+  });
+  const answer = await instances.ask('one', 'call', { once: 1_234_567_890_123_456_789n }, 20_000);
+  expect(got).toEqual([{ once: 1_234_567_890_123_456_789n }]);
+  expect(answer).toEqual({ ok: true, value: { twice: 2_469_135_780_246_913_578n } });
+});

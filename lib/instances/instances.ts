@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Instance } from '#lib/contract/instance.ts';
 import type { LogLevel } from '#lib/contract/call.ts';
+import { parseExactJson } from '#lib/contract/exact-json.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { refuse } from '#lib/contract/result.ts';
 import type { InstanceKeys, InstanceReport, NoticeKind, PeerRequest, Registered, SharedStore } from '#lib/store/instance-store.ts';
@@ -282,7 +283,7 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
     const work = workOf.get(kind);
     let answer: unknown = null;
     try {
-      answer = work === undefined ? null : await work(JSON.parse(payload));
+      answer = work === undefined ? null : await work(parseExactJson(payload));
     } catch (error) {
       log('warn', 'a request of another instance failed', { kind, error: String(error) });
     }
@@ -347,7 +348,7 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
         clearTimeout(look);
         asking.delete(requestId);
         const answer = await instances.takeAnswer(requestId);
-        if (answer !== null) return { ok: true, value: JSON.parse(answer) };
+        if (answer !== null) return { ok: true, value: parseExactJson(answer) };
         wasListed ||= others.includes(to);
         const isGone = wasListed && !others.includes(to) && to !== id;
         if (isGone || performance.now() >= until) return refuseSilent(to);
