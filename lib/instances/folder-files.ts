@@ -33,10 +33,11 @@ export async function listFolder(root: string): Promise<FolderListing> {
   const unreadable: string[] = [];
   /** Null: it is gone meanwhile, or cannot be read. */
   const known = async <Value>(file: string, found: Promise<Value>): Promise<Value | null> => {
+    // Without the root, nothing is known of any file.
+    if (file === '') return await found;
     try {
       return await ifThere(found);
-    } catch (error) {
-      if (file === '') throw error;
+    } catch {
       unreadable.push(file);
       local.push({ path: file, reason: 'special' });
       return null;

@@ -19,6 +19,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Instance } from '#lib/contract/instance.ts';
 import { instanceRecord } from '#lib/testing/api-records.ts';
 import type { FileChange, SharedFile } from '#lib/store/shared-files.ts';
+import { listFolder } from './folder-files.ts';
 import { createSharedFolder } from './shared-folder.ts';
 import type { SharedFolder } from './shared-folder.ts';
 
@@ -247,6 +248,10 @@ it.each(['a/secret.txt', 'a'])('keeps what is shared of %s when it cannot be rea
   chmodSync(at(unreadable), 0o755);
   folder.look();
   await vi.waitFor(() => expect(newest()).toEqual({ 'a/secret.txt': 'changed', 'b.txt': 'two' }), PATIENCE);
+});
+
+it('does not list a missing folder as an empty one', async () => {
+  await expect(listFolder(at('missing'))).rejects.toThrow('ENOENT');
 });
 
 it('neither shares nor writes what is below a symbolic link', async () => {
