@@ -1,6 +1,6 @@
 import type { Expression, Node } from 'oxc-parser';
 import type { RunArgument } from '#lib/contract/run-plan.ts';
-import { keyName } from './constant-values.ts';
+import { isReassigned, keyName } from './constant-values.ts';
 import { findDeclaration } from './declarations.ts';
 import { jsonOrText, parseDocType } from './doc-comment.ts';
 import type { DocParameter } from './doc-comment.ts';
@@ -28,10 +28,15 @@ export interface RunParameters {
 interface Otherwise {
   readonly otherwise: Expression | null;
   readonly isOptional: boolean;
+  /** Module of the default, if another. */
+  readonly from?: ModuleText;
 }
+
+const NOTHING: Otherwise = { otherwise: null, isOptional: false };
 
 type Pattern = Extract<Node, { type: 'ObjectPattern' }>;
 
+const DEFAULT_STEPS_MOST = 10;
 const LIKE_ALL = /^(?:args?|arguments|params?|parameters|input|options|opts|props)$/i;
 const LIKE_CONTEXT = /^(?:ctx|context)$/i;
 
@@ -101,8 +106,7 @@ export function createParameterReader(reader: TypeReader, run: RunFunction, docs
 
   async function readNamed(name: string, one: Otherwise & { readonly hint: TypeHint | null }, isRest = false): Promise<ObjectProperty> {
     const doc = docFor(name);
-    const schema =
-      (await readHint(one.hint, name, doc, isRest)) ?? (await readDefaultType(one.otherwise, name)) ?? withoutHint(name, isRest);
+    const schema = (await readHint(one.hint, name, doc, isRest)) ?? (await readDefaultType(one, name)) ?? withoutHint(name, isRest);
     return complete(name, schema, one, doc);
   }
 
@@ -128,7 +132,7 @@ export function createParameterReader(reader: TypeReader, run: RunFunction, docs
       const name = part.name.slice(doc.name.length + 1).replace(/\..*$/, '');
       if (properties.some((property) => property.name === name)) continue;
       const inner = (await readHint(null, part.name, part, false)) ?? ANY;
-      properties.push(await complete(name, inner, { otherwise: null, isOptional: false }, part));
+      properties.push(await complete(name, inner, NOTHING, part));
     }
     return objectOf(properties);
   }
@@ -138,15 +142,15 @@ export function createParameterReader(reader: TypeReader, run: RunFunction, docs
     return from === module ? withTypeParameters(reader, run.typeParameters, [], scope) : scope;
   }
 
-  async function readDefaultType(otherwise: Expression | null, subject: string): Promise<SchemaNode | null> {
+  async function readDefaultType({ otherwise, from = module }: Otherwise, subject: string): Promise<SchemaNode | null> {
     if (otherwise?.type === 'NewExpression' && otherwise.callee.type === 'Identifier')
       return otherwise.callee.name === 'Date' ? (builtInType('Date')?.([], (schema) => schema) ?? null) : null;
     if (otherwise?.type === 'MemberExpression' && otherwise.object.type === 'Identifier') {
-      const found = await findDeclaration(reader.source, module, otherwise.object.name);
+      const found = await findDeclaration(reader.source, from, otherwise.object.name);
       const members = found?.kind === 'enum' ? await reader.constants.enumMembers(found.node, found.module) : null;
       if (members !== null) return literals([...members.values()]);
     }
-    const schema = otherwise === null ? null : await reader.readValue(otherwise, await scopeOf(module, subject), false);
+    const schema = otherwise === null ? null : await reader.readValue(otherwise, await scopeOf(from, subject), false);
     return schema?.type === 'null' ? null : schema;
   }
 
@@ -165,10 +169,10 @@ export function createParameterReader(reader: TypeReader, run: RunFunction, docs
   async function complete(
     name: string,
     schema: SchemaNode,
-    { otherwise, isOptional }: Otherwise,
+    { otherwise, isOptional, from = module }: Otherwise,
     doc: DocParameter | null,
   ): Promise<ObjectProperty> {
-    const constant = otherwise === null ? null : await reader.constants.read(otherwise, module);
+    const constant = otherwise === null ? null : await reader.constants.read(otherwise, from);
     const documented = isJavaScript && doc?.defaultText != null ? { value: jsonOrText(doc.defaultText) } : null;
     const found = constant ?? documented;
     return {
@@ -187,10 +191,15 @@ export function createParameterReader(reader: TypeReader, run: RunFunction, docs
   async function readPattern(one: WrittenParameter, pattern: Pattern, doc: DocParameter | null): Promise<SchemaNode> {
     const bound = boundNames(pattern);
     const subject = `{ ${[...bound.keys()].join(', ')} }`;
+    const outer = await defaultProperties(one.otherwise, module);
+    const otherwiseOf = (name: string): Otherwise => {
+      const own = bound.get(name);
+      return own === undefined || own.otherwise === null ? (outer.get(name) ?? NOTHING) : own;
+    };
     const hint = await readHint(one.hint, subject, doc, false);
     const properties: ObjectProperty[] = [];
     if (hint === null || isAny(hint)) {
-      for (const [name, part] of bound) properties.push(await readNamed(name, { ...part, hint: null }));
+      for (const name of bound.keys()) properties.push(await readNamed(name, { ...otherwiseOf(name), hint: null }));
       return objectOf(
         properties,
         pattern.properties.some(({ type }) => type === 'RestElement'),
@@ -201,11 +210,33 @@ export function createParameterReader(reader: TypeReader, run: RunFunction, docs
     if (object.anyOf !== undefined) return object;
     if (object.type !== 'object') throw reader.fault(pattern, scope, 'is taken apart like an object and is none');
     for (const { name, schema, isRequired } of propertiesOf(object)) {
-      const done = await complete(name, schema, bound.get(name) ?? { otherwise: null, isOptional: false }, docFor(name));
+      const done = await complete(name, schema, otherwiseOf(name), docFor(name));
       properties.push({ ...done, isRequired: isRequired && done.isRequired });
     }
     const { properties: _, required: __, ...rest } = object;
     return { ...rest, ...objectOf(properties, object.additionalProperties ?? false) };
+  }
+
+  /** Constants in the default of a destructured object: `{ a, b }: Args = { a: 1, b: 'x' }`. */
+  async function defaultProperties(node: Expression | null, from: ModuleText, steps = 0): Promise<ReadonlyMap<string, Otherwise>> {
+    const found = new Map<string, Otherwise>();
+    if (node === null || steps > DEFAULT_STEPS_MOST) return found;
+    if (node.type === 'TSAsExpression' || node.type === 'TSSatisfiesExpression' || node.type === 'ParenthesizedExpression')
+      return defaultProperties(node.expression, from, steps + 1);
+    if (node.type === 'Identifier') {
+      const declared = await findDeclaration(reader.source, from, node.name);
+      const isConstant = declared?.kind === 'constant' && !isReassigned(declared.statement);
+      return isConstant ? defaultProperties(declared.node.init, declared.module, steps + 1) : found;
+    }
+    for (const property of node.type === 'ObjectExpression' ? node.properties : []) {
+      // It may replace the properties before it.
+      if (property.type === 'SpreadElement') found.clear();
+      const name = property.type === 'Property' && !property.computed ? keyName(property.key) : null;
+      if (property.type !== 'Property' || name === null) continue;
+      if ((await reader.constants.read(property.value, from)) !== null)
+        found.set(name, { otherwise: property.value, isOptional: true, from });
+    }
+    return found;
   }
 
   function boundNames(pattern: Pattern): ReadonlyMap<string, Otherwise> {

@@ -141,6 +141,33 @@ describe('parameters', () => {
     expect(plan.arguments).toEqual([{ from: 'object', names: null }]);
   });
 
+  it.each([
+    ["run({ a, b }: O = { a: 1, b: 'x' })", 'tool.ts'],
+    ["run({ a, b }: O = ({ a: 1, b: 'x' }) satisfies O)", 'tool.ts'],
+    ["run({ a, b = 'x' }: O = { a: 1, b: 'y' })", 'tool.ts'],
+    ['run({ a }: O = DEFAULTS)', 'tool.ts'],
+    ["run(a_b: number, { a, b }: O = { a: 1, b: 'x' })", 'tool.ts'],
+    ["run({ a, b } = { a: 1, b: 'x' })", 'tool.ts'],
+    ["run({ a, b } = { a: 1, b: 'x' })", 'tool.js'],
+  ])('a destructured object has the defaults of its own default: %s', async (written, entryName) => {
+    const types = entryName.endsWith('.ts') ? "import { DEFAULTS } from './defaults.ts';\ninterface O { a: number; b: string }\n" : '';
+    const { hints } = await planOf(
+      `${types}export function ${written} {}`,
+      { 'defaults.ts': "export const DEFAULTS = { a: 1, b: 'x' };" },
+      entryName,
+    );
+    expect(hints?.parameters['properties']).toMatchObject({ a: { type: 'number', default: 1 }, b: { type: 'string', default: 'x' } });
+    expect(hints?.parameters['required'] ?? []).toEqual(written.includes('a_b') ? ['a_b'] : []);
+    expect(hints?.warnings).toEqual([]);
+  });
+
+  it('a property without a constant in that default stays required', async () => {
+    const parameters = await parametersOf(
+      'interface O { a: number; at: Date; c: string }\nexport function run({ a, at, c }: O = { ...rest, a: 1, at: new Date() }) {}',
+    );
+    expect(parameters?.['required']).toEqual(['at', 'c']);
+  });
+
   it('a destructured object beside other parameters has its own properties', async () => {
     const plan = await planOf('export function run(id: string, { dry = false }: { dry?: boolean } = {}) {}');
     expect(plan.hints?.parameters).toMatchObject({
