@@ -117,22 +117,51 @@ function restOf(target: SchemaNode): SchemaNode | null {
   return rest === true ? ANY : typeof rest === 'object' ? rest : null;
 }
 
-/** Draft 2020-12: `prefixItems` for positions, `items` for the rest. */
-export async function tuple(node: TSTupleType, read: (node: TSType) => Promise<SchemaNode>): Promise<SchemaNode> {
+const PLACES_MOST = 1_000;
+
+/**
+ * Draft 2020-12: `prefixItems` for positions, `items` for the rest. Null: a spread of something that is not a list, or a rest
+ * before elements of another type, which no JSON Schema expresses.
+ */
+export async function tuple(node: TSTupleType, read: (node: TSType) => Promise<SchemaNode>, resolve: Resolve): Promise<SchemaNode | null> {
   const places: SchemaNode[] = [];
+  const after: SchemaNode[] = [];
+  const rests: SchemaNode[] = [];
   let fewest = 0;
-  let rest: SchemaNode | false = false;
+  const add = (schema: SchemaNode, isOptional: boolean): void => {
+    (rests.length > 0 ? after : places).push(schema);
+    if (rests.length === 0 && !isOptional) fewest = places.length;
+  };
   for (const element of node.elementTypes) {
     const { type, isOptional, isRest, label } = elementOf(element);
     const schema = await read(type);
-    if (isRest) rest = typeof schema.items === 'object' ? schema.items : ANY;
-    else {
-      places.push(label === null ? withoutOptional(schema) : { title: label, ...withoutOptional(schema) });
-      if (!isOptional && schema[IS_OPTIONAL] === undefined) fewest = places.length;
+    if (!isRest) {
+      add(
+        label === null ? withoutOptional(schema) : { title: label, ...withoutOptional(schema) },
+        isOptional || schema[IS_OPTIONAL] === true,
+      );
+      continue;
     }
+    const list = resolve(schema);
+    if (!isAny(list) && list.type !== 'array') return null;
+    const required = Number(list['minItems'] ?? 0);
+    for (const [index, place] of (list.prefixItems ?? []).entries()) add(place, index >= required);
+    if (list.items !== false) rests.push(list.items ?? ANY);
+    // A list that may not be empty.
+    if (list.prefixItems === undefined && list.items !== undefined && list.items !== false)
+      after.push(...Array.from({ length: Math.min(required, PLACES_MOST) }, () => list.items || ANY));
+    if (places.length + after.length > PLACES_MOST) return null;
   }
-  if (places.length === 0) return { type: 'array', items: rest };
-  return { type: 'array', prefixItems: places, items: rest, minItems: fewest };
+  const [rest] = rests;
+  if (rest !== undefined && [...rests, ...after].some((one) => !isSame(one, rest))) return null;
+  if (after.length > 0) fewest = places.length + after.length;
+  const minItems = places.length > 0 || fewest > 0 ? { minItems: fewest } : {};
+  return { type: 'array', ...(places.length > 0 ? { prefixItems: places } : {}), items: rest ?? false, ...minItems };
+}
+
+function isSame(one: SchemaNode, other: SchemaNode): boolean {
+  const [{ title: _, ...bare }, { title: __, ...otherBare }] = [one, other];
+  return JSON.stringify(bare) === JSON.stringify(otherBare);
 }
 
 function elementOf(element: TSTupleElement): {

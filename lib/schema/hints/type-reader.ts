@@ -1,4 +1,4 @@
-import type { Expression, TSType } from 'oxc-parser';
+import type { Expression, TSTupleType, TSType } from 'oxc-parser';
 import { createConstantReader, isReassigned, keyName } from './constant-values.ts';
 import type { ConstantReader } from './constant-values.ts';
 import { findDeclaration } from './declarations.ts';
@@ -8,7 +8,7 @@ import type { DocTag } from './doc-comment.ts';
 import { HintFault } from './module-text.ts';
 import { createNamedTypes, memberPath } from './named-types.ts';
 import { readMapped, readMembers } from './object-types.ts';
-import { ANY, ANY_KIND, literal, NEVER, NULL, objectOf, UNDEFINED, union, withoutOptional } from './schema-node.ts';
+import { ANY, ANY_KIND, isAny, literal, NEVER, NULL, objectOf, UNDEFINED, union, withoutOptional } from './schema-node.ts';
 import type { ObjectProperty, SchemaNode } from './schema-node.ts';
 import { indexed, intersection, isObjectSchema, keysOf, listOf, pattern, schemaOfValue, tuple } from './type-operators.ts';
 import { CONDITION, JSON_HINT } from './type-work.ts';
@@ -111,11 +111,11 @@ export function createTypeReader(source: ModuleSource): TypeReader {
       case 'TSArrayType':
         return { type: 'array', items: withoutOptional(await work.read(node.elementType, scope)) };
       case 'TSTupleType':
-        return tuple(node, (one) => work.read(one, scope));
+        return readTuple(node, scope);
       case 'TSUnionType':
         return union(await readChoices(node.types, scope));
       case 'TSIntersectionType':
-        return intersection(await work.readAll(node.types, scope), resolve);
+        return intersection(await readParts(node.types, scope), resolve);
       case 'TSLiteralType': {
         const constant = await constants.read(node.literal, scope.module);
         if (constant === null) throw work.fault(node, scope, 'is a value that JSON does not support');
@@ -178,6 +178,40 @@ export function createTypeReader(source: ModuleSource): TypeReader {
       schemas.push(name !== null && isObjectSchema(schema) && !scope.parameters.has(name) ? { title: name, ...schema } : schema);
     }
     return schemas;
+  }
+
+  async function readTuple(node: TSTupleType, scope: TypeScope): Promise<SchemaNode> {
+    const schema = await tuple(
+      node,
+      (one) => work.read(one, scope),
+      (one) => work.resolve(one, node, scope),
+    );
+    if (schema !== null) return schema;
+    const hint = 'Put the rest last, spread only lists, or use a list of a union.';
+    throw work.fault(node, scope, 'has a spread that no JSON Schema can express', hint);
+  }
+
+  /** Members of an intersection. One that JSON does not support, such as a symbol, may mark a text, a number or a list. */
+  async function readParts(nodes: readonly TSType[], scope: TypeScope): Promise<readonly SchemaNode[]> {
+    const schemas: SchemaNode[] = [];
+    let fault: HintFault | null = null;
+    for (const node of nodes) {
+      try {
+        schemas.push(await work.read(node, scope));
+      } catch (error) {
+        if (!(error instanceof HintFault) || error.code !== 'type_unsupported' || !(await isMark(node, scope))) throw error;
+        fault ??= error;
+      }
+    }
+    const isMarked = (schema: SchemaNode): boolean => schema.anyOf?.every(isMarked) ?? (!isAny(schema) && schema.type !== 'object');
+    if (fault !== null && !schemas.some((schema) => schema.$ref === undefined && isMarked(schema))) throw fault;
+    return schemas;
+  }
+
+  async function isMark(node: TSType, scope: TypeScope): Promise<boolean> {
+    if (node.type !== 'TSTypeReference') return node.type === 'TSTypeLiteral';
+    const found = await findDeclaration(source, scope.module, memberPath(node.typeName)[0] ?? '');
+    return found?.kind === 'alias' || found?.kind === 'interface';
   }
 
   /** `typeof X`. */

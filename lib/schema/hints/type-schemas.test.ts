@@ -106,6 +106,8 @@ const CHOICES: readonly Row[] = [
   ['`${A}-${number}`', "type A = 'x' | 'y.z';", { type: 'string', pattern: '^(?:x|y\\.z)--?\\d+(?:\\.\\d+)?$' }],
 ];
 
+const LIST_OF_TWO = { type: 'array', prefixItems: [text, number], items: false, minItems: 2 };
+
 const LISTS: readonly Row[] = [
   ['string[]', '', { type: 'array', items: text }],
   ['readonly string[]', '', { type: 'array', items: text }],
@@ -129,6 +131,12 @@ const LISTS: readonly Row[] = [
   ['[number, string?]', '', { type: 'array', prefixItems: [number, text], items: false, minItems: 1 }],
   ['[string, ...number[]]', '', { type: 'array', prefixItems: [text], items: number, minItems: 1 }],
   ['[]', '', { type: 'array', items: false }],
+  ['[...A, boolean]', 'type A = [string, number];', { ...LIST_OF_TWO, prefixItems: [text, number, { type: 'boolean' }], minItems: 3 }],
+  ['[...A]', 'type A = [string, number?];', { ...LIST_OF_TWO, minItems: 1 }],
+  ['[...A, ...string[]]', 'type A = [string, number];', { ...LIST_OF_TWO, items: text }],
+  ['[...[], ...A, ...[]]', 'type A = readonly [string, number];', LIST_OF_TWO],
+  ['[number, ...string[], last: string]', '', { type: 'array', prefixItems: [number], items: text, minItems: 2 }],
+  ['[...string[], string, string]', '', { type: 'array', items: text, minItems: 2 }],
 ];
 
 const OBJECTS: readonly Row[] = [
@@ -179,6 +187,10 @@ const OBJECTS: readonly Row[] = [
     { anyOf: [closed({ a: text, b: text }), closed({ a: text, c: text })] },
   ],
   ["string & { __brand: 'id' }", '', text],
+  ['string & { readonly __brand: unique symbol }', '', text],
+  ["string & { [b]: 'Id' }", 'declare const b: unique symbol;', text],
+  ["Brand<number, 'Id'> | null", 'declare const b: unique symbol; type Brand<T, N> = T & { [b]: N };', { type: ['number', 'null'] }],
+  ["('a' | 1) & Mark", 'declare const b: unique symbol; interface Mark { [b]: 1 }', { enum: ['a', 1] }],
   ['Box<string>', 'type Box<T> = { value: T }', closed({ value: text })],
   ['Box', 'type Box<T = number> = { value: T }', closed({ value: number })],
   [
@@ -323,6 +335,10 @@ describe('a type that cannot be offered', () => {
     ['Extract<{ a: string } | { b: string }, Record<string, string>>', /only a compiler can decide/, null],
     ['Extract<{ a: string } | { b: string }, { a: string | undefined }>', /only a compiler can decide/, null],
     ['Exclude<[string] | [number], [string | number]>', /only a compiler can decide/, null],
+    ['[string, ...number[], boolean]', /no JSON Schema can express/, null],
+    ['[...string]', /no JSON Schema can express/, null],
+    ['{ a: string } & { [b]: 1 }', /only a compiler can work out/, 'declare const b: unique symbol;'],
+    ['string & Nowhere', /is not a type that is known here/, null],
     ['typeof now', /is not of a constant/, 'const now = Date.now();'],
     ['Random', /known only at run time/, 'enum Random { A = Math.random() }'],
     ['E', /known only at run time/, 'enum E { A = F.A } enum F { A = E.A }'],
