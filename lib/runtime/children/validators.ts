@@ -289,7 +289,7 @@ function pathOf(schema: object, message: string, compile: (schema: object) => un
   };
   const waiting: { value: object; path: string; isMap: boolean }[] = [{ value: schema, path: '', isMap: false }];
   for (const { value, path, isMap } of waiting) {
-    const entries = Object.entries(value);
+    const entries: [string, unknown][] = Object.entries(value);
     const own = isMap || Array.isArray(value) ? [] : entries.flatMap(withoutInner);
     if (own.length > 0 && isAtFault(Object.fromEntries(own))) {
       const alone = own.find((entry) => isAtFault(Object.fromEntries([entry])));
