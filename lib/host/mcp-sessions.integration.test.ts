@@ -101,6 +101,20 @@ describe('an MCP server that lost the session', () => {
   });
 });
 
+describe('a server by Streamable HTTP', () => {
+  it.each(['ends', 'breaks'])('whose stream %s without a response fails the call, which may have run', async (name) => {
+    remote = await startSessionMcpServer({ unknownSession: 404 });
+    remote.setTools([name, 'count']);
+    const host = await connect(remote.url);
+    expect((await host.call(`far__${name}`)).error).toMatchObject({
+      kind: 'extension_crashed',
+      message: expect.stringContaining('may have carried out the call'),
+    });
+    expect((await host.call('far__count')).status).toBe('succeeded');
+    expect(remote.carriedOut.filter((method) => method === 'tools/call')).toHaveLength(2);
+  });
+});
+
 describe('the official server-everything', () => {
   it('answers every call after it was restarted', async () => {
     const port = await freePort();

@@ -27,6 +27,8 @@ const messageSchema = z.object({
   method: z.string(),
   params: z.object({ name: z.string().optional() }).optional(),
 });
+/** Tools and prompts whose stream ends, or breaks, without a response. */
+const BREAKS: ReadonlySet<string> = new Set(['ends', 'breaks']);
 const REFUSALS = { 400: 'Bad Request: No valid session ID provided', 404: 'Session not found' };
 
 export async function startSessionMcpServer({ unknownSession }: SessionMcpServerOptions): Promise<SessionMcpServer> {
@@ -53,6 +55,7 @@ export async function startSessionMcpServer({ unknownSession }: SessionMcpServer
     if (method !== 'tools/call') return undefined;
     // The status of a request that is refused for what it asks, in a session that is known.
     if (name === 'refused') return null;
+    if (BREAKS.has(name ?? '')) return BREAKS;
     calls += 1;
     return { content: [{ type: 'text', text: String(calls) }] };
   };
@@ -81,6 +84,11 @@ export async function startSessionMcpServer({ unknownSession }: SessionMcpServer
     if (method === 'initialize') sessions.add(session);
     const result = resultOf(method, params?.name);
     if (result === null) return refuse(400, 'The tool “refused” is switched off');
+    if (result === BREAKS) {
+      carriedOut.push(method);
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+      return void (params?.name === 'ends' ? response.end() : response.destroy());
+    }
     if (result === undefined) return json(200, { jsonrpc: '2.0', id, error: { code: -32_601, message: 'Method not found' } });
     carriedOut.push(method);
     json(200, { jsonrpc: '2.0', id, result }, method === 'initialize' ? { 'mcp-session-id': session } : {});

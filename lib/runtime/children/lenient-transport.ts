@@ -1,5 +1,6 @@
 import { deserializeMessage } from '@modelcontextprotocol/client';
 import { isRecord } from '../frames.ts';
+import { STREAM_ENDED } from './server-errors.ts';
 import { readIcons } from './server-fields.ts';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 
@@ -9,7 +10,8 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
  * servers use it.
  *
  * What can go wrong: a response that is not JSON-RPC leaves its request unanswered until its timeout. If such a line has the id of
- * a request, it becomes an error of that request.
+ * a request, it becomes an error of that request. So does the end of a stream without the response to its request, which the client
+ * does not notice; a stream with event ids is first resumed by the transport.
  */
 export function readLeniently<Kind extends Transport>(transport: Kind): Kind {
   const asked = new Map<string, string>();
@@ -17,7 +19,12 @@ export function readLeniently<Kind extends Transport>(transport: Kind): Kind {
   transport.send = (message, options) => {
     if ('method' in message && 'id' in message) asked.set(String(message.id), message.method);
     else if ('method' in message && message.method === CANCELLED) asked.delete(String(message.params?.['requestId']));
-    return send(message, options);
+    const id = 'method' in message && 'id' in message && options?.onRequestStreamEnd === undefined ? message.id : null;
+    if (id === null) return send(message, options);
+    const onRequestStreamEnd = (): void => {
+      if (asked.delete(String(id))) transport.onmessage?.({ jsonrpc: '2.0', id, error: STREAM_ENDED });
+    };
+    return send(message, { ...options, onRequestStreamEnd });
   };
   let onmessage = transport.onmessage;
   Object.defineProperty(transport, 'onmessage', {
@@ -50,8 +57,11 @@ const isComplete = (type: unknown): boolean => type === undefined || type === nu
 
 function unread<Message extends JSONRPCMessage>(message: Message, asked: Map<string, string>): Message {
   if ('method' in message) return isRecord(message.params) ? { ...message, params: withoutNulls(message.params) } : message;
-  if (!('result' in message)) return message;
   const id = String(message.id);
+  if (!('result' in message)) {
+    asked.delete(id);
+    return message;
+  }
   const method = asked.get(id) ?? '';
   asked.delete(id);
   const { result } = message;

@@ -5,7 +5,7 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import { ShortLivedMap } from '#lib/memory/short-lived.ts';
 import { invalidArguments, invalidResult, issuesOf, restoreSlot, readArguments } from './check-values.ts';
 import { saidBy } from './lenient-transport.ts';
-import { explainServerError, isConnectionLost } from './server-errors.ts';
+import { adviceAfter, explainServerError, isCallBroken, isConnectionLost } from './server-errors.ts';
 import { isRecord } from '../frames.ts';
 import { cutMessage } from './thrown.ts';
 import { toJsonText, toNotedJsonText } from './to-json.ts';
@@ -122,7 +122,9 @@ export function createServerCalls({ link, connectionOf, url, maxResultBytes, rea
         // This process ends with the connection, and the host then answers for it.
         if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) return;
         const lost = isConnectionLost(error);
-        fail(id, lost ? { kind: 'extension_crashed', message: `${explainServerError(error, url)} Try again.` } : errorOf(error, url));
+        if (isCallBroken(error)) fail(id, { kind: 'extension_crashed', message: explainServerError(error, url) });
+        else if (lost) fail(id, { kind: 'extension_crashed', message: `${explainServerError(error, url)} ${adviceAfter(error)}` });
+        else fail(id, errorOf(error, url));
         if (lost) onLost(explainServerError(error, url), about.member);
       }
     },

@@ -6,7 +6,7 @@ import { cutMessage } from './thrown.ts';
 /** Explains why the connection to a server failed. `url` is null for a server process. */
 export function explainServerError(error: unknown, url: string | null): string {
   const at = url === null ? 'The server' : `The server at ${withoutSecrets(url)}`;
-  if (isServerLost(error) || isSignInNeeded(error)) return messageOf(error);
+  if (isServerLost(error) || isSignInNeeded(error) || isCallBroken(error)) return messageOf(error);
   const status = statusOf(error);
   if (status !== null) {
     const hint = status === 401 || status === 403 ? '; check `headers`, a key may be required' : '';
@@ -40,6 +40,31 @@ export function isSignInNeeded(error: unknown): boolean {
 
 function isServerLost(error: unknown): boolean {
   return readField(error, 'code') === SERVER_LOST;
+}
+
+const CALL_BROKEN = 'MCP_CALL_BROKEN';
+const CALL_BROKE = 'The connection to the MCP server broke while the call ran';
+const MAY_HAVE_RUN = 'The server may have carried out the call; check before you repeat it.';
+
+/** The error of a request whose stream ended without a response. Its data is compared by identity, so no server can send it. */
+export const STREAM_ENDED = { code: -32_000, message: `${CALL_BROKE}. ${MAY_HAVE_RUN}`, data: {} } as const;
+
+/** A renewed connection cannot deliver the answer. */
+export function callBroken(cause: unknown): Error {
+  return Object.assign(new Error(`${CALL_BROKE}, and was restored. ${MAY_HAVE_RUN}`, { cause }), { code: CALL_BROKEN });
+}
+
+/** The answer is lost, although the server can be reached again; the message says that the call may have run. */
+export function isCallBroken(error: unknown): boolean {
+  return readField(error, 'code') === CALL_BROKEN || (error instanceof ProtocolError && error.data === STREAM_ENDED.data);
+}
+
+/** Reasons of a connection that was made and then lost. */
+const BROKEN: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+
+/** What to do after a lost connection: the server may have got the request. */
+export function adviceAfter(error: unknown): string {
+  return BROKEN.has(networkCode(error) ?? '') ? MAY_HAVE_RUN : 'Try again.';
 }
 
 /** Whether the connection itself is unusable: a new one is needed. */

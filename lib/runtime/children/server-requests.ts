@@ -10,7 +10,7 @@ import { isRecord } from '../frames.ts';
 import { saidBy } from './lenient-transport.ts';
 import { metaOf } from './server-calls.ts';
 import type { CallAbout } from './server-calls.ts';
-import { explainServerError, isConnectionLost } from './server-errors.ts';
+import { explainServerError, isCallBroken, isConnectionLost } from './server-errors.ts';
 import { cutMessage } from './thrown.ts';
 import { toJsonText, toNotedJsonText } from './to-json.ts';
 import type { HostLink } from './host-link.ts';
@@ -160,7 +160,7 @@ function withRemoteNames(method: ServerRequestMethod, params: Params, remoteProm
 }
 
 function errorOf(error: unknown, url: string | null): ServerError {
-  if (!(error instanceof ProtocolError))
+  if (!(error instanceof ProtocolError) || isCallBroken(error))
     return { code: REFUSED, message: explainServerError(error, url), ...(isConnectionLost(error) ? { away: true } : {}) };
   const kept = error.data === undefined ? null : toNotedJsonText(error.data, DATA_BYTES, 'digits');
   return { code: error.code, message: cutMessage(error.message), ...(kept?.ok === true ? { data: parseExactJson(kept.text) } : {}) };

@@ -1,5 +1,5 @@
 import { SdkError, SdkErrorCode, SseError } from '@modelcontextprotocol/client';
-import { explainServerError, isServerAway, serverLost, statusOf } from './server-errors.ts';
+import { callBroken, explainServerError, isServerAway, serverLost, statusOf } from './server-errors.ts';
 import type { Client } from '@modelcontextprotocol/client';
 
 /**
@@ -50,8 +50,6 @@ const CHECK_MS = 5_000;
 const FIRST_LOOK_MS = 1_000;
 const LONGEST_LOOK_MS = 60_000;
 const REFUSES_SESSION: ReadonlySet<number | null> = new Set([400, 404]);
-const BROKEN_STREAM =
-  'The connection to the MCP server broke while the call ran, and was restored. The server may have carried out the call; check before you repeat it.';
 
 export function createServerSession({ first, open, url, warn, onRenewed, onEnd }: ServerSessionOptions): ServerSession {
   let current = hold(first);
@@ -141,8 +139,7 @@ export function createServerSession({ first, open, url, warn, onRenewed, onEnd }
     try {
       return await work(held.link.client);
     } catch (error) {
-      if (held !== current && error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed)
-        throw new Error(BROKEN_STREAM, { cause: error });
+      if (held !== current && error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) throw callBroken(error);
       throw error;
     } finally {
       held.uses -= 1;
