@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { hideSecretTexts } from '#lib/contract/secret-texts.ts';
 import { expandVariables } from './expand-variables.ts';
 
 const stdio = { type: 'stdio' as const, command: 'node', args: ['--at=${WHERE}', '${LEVEL:-info}'], env: { KEY: 'x${KEY}y' }, cwd: null };
@@ -44,6 +45,24 @@ describe('variables in mcp.json', () => {
     });
     expect(expanded('${env:TOKEN}')).toMatchObject({ code: 'config_missing', message: expect.stringContaining('TOKEN') });
     expect(expanded('${A:-${B}}')).toMatchObject({ code: 'config_missing', message: expect.stringContaining('B') });
+  });
+
+  it('of their own entry are found in a command and its arguments, and not in other variables of the entry', () => {
+    const entry = { ...stdio, args: ['Authorization: Bearer ${AUTH}'], env: { AUTH: 'x${AUTH:-none}', OTHER: '${AUTH:-none}' } };
+    expect(expandVariables(entry, { variables: { AUTH: 'outer' }, secrets: {} }, [])).toMatchObject({
+      ok: true,
+      connection: { args: ['Authorization: Bearer xouter'], env: { AUTH: 'xouter', OTHER: 'outer' } },
+    });
+    expect(expandVariables(entry, { variables: {}, secrets: {} }, [])).toMatchObject({
+      ok: true,
+      connection: { args: ['Authorization: Bearer xnone'], env: { OTHER: 'none' } },
+    });
+  });
+
+  it('that are missing have a hint that stays readable beside secrets', () => {
+    const hint = expanded('${GITHUB_TOKEN}');
+    expect(hint).toMatchObject({ hint: expect.stringContaining('To set a default, write ${GITHUB_TOKEN:-…}.') });
+    expect(hideSecretTexts(JSON.stringify(hint))).toBe(JSON.stringify(hint));
   });
 
   it('are not looked up on the object prototype', () => {

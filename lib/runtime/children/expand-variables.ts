@@ -26,7 +26,7 @@ export interface Values {
 
 /**
  * Expands `${NAME}`, `${env:NAME}`, `${secret:NAME}` and `${NAME:-default}`; the default may contain variables. The first missing
- * one is a failure. Other `${…}` stay unchanged, with a warning: they would otherwise be sent silently as a credential.
+ * one is a failure. A command and its arguments find the variables of their own entry first. Other `${…}` stay unchanged, with a warning: they would otherwise be sent silently as a credential.
  */
 export function expandVariables(
   connection: ServerConnectionSettings,
@@ -34,6 +34,7 @@ export function expandVariables(
   subject: readonly string[],
 ): Expanded {
   let failure: FailureReport | null = null;
+  let seen = variables;
   const warnings = new Set<string>();
 
   const valueOf = (inner: string, keys: Keys): string => {
@@ -50,7 +51,7 @@ export function expandVariables(
       if (id === undefined) warnings.add(leftAsWritten(`\${${inner}}`, keys));
       return `\${${inner}}`;
     }
-    const known = own(variables, name);
+    const known = own(seen, name);
     if (known !== undefined && (known !== '' || fallback === undefined)) return known;
     if (fallback === undefined) failure ??= missing(name, [...subject, ...keys]);
     return fallback === undefined ? '' : text(fallback, ...keys);
@@ -71,15 +72,16 @@ export function expandVariables(
 
   const texts = (values: Readonly<Record<string, string>>, key: string): Record<string, string> =>
     Object.fromEntries(Object.entries(values).map(([name, value]) => [name, text(value, key, name)]));
+  const expandCommand = (entry: Extract<ServerConnectionSettings, { type: 'stdio' }>): ServerConnectionSettings => {
+    const env = texts(entry.env, 'env');
+    const cwd = entry.cwd === null ? null : text(entry.cwd, 'cwd');
+    seen = { ...variables, ...env };
+    const args = entry.args.map((arg, index) => text(arg, 'args', index));
+    return { type: 'stdio', command: text(entry.command, 'command'), args, env, cwd };
+  };
   const expanded: ServerConnectionSettings =
     connection.type === 'stdio'
-      ? {
-          type: 'stdio',
-          command: text(connection.command, 'command'),
-          args: connection.args.map((arg, index) => text(arg, 'args', index)),
-          env: texts(connection.env, 'env'),
-          cwd: connection.cwd === null ? null : text(connection.cwd, 'cwd'),
-        }
+      ? expandCommand(connection)
       : { type: 'http', url: text(connection.url, 'url'), headers: texts(connection.headers, 'headers'), isSse: connection.isSse };
   return failure === null ? { ok: true, connection: expanded, warnings: [...warnings] } : { ok: false, failure };
 }
@@ -111,7 +113,7 @@ function missing(name: string, subject: Keys): FailureReport {
     message: `The variable ${name} is not set.`,
     hint:
       here === undefined
-        ? `${whereToSet(name)} A default is written \${${name}:-value}.`
+        ? `${whereToSet(name)} To set a default, write \${${name}:-…}.`
         : `Write \${${here}}, which has the same meaning; or set ${name}: ${lowerFirst(whereToSet(name))}`,
     subject,
   };
