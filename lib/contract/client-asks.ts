@@ -10,7 +10,7 @@ export const clientAskSchema = z.object({
 });
 export type ClientAsk = z.infer<typeof clientAskSchema>;
 
-export const ASK_KINDS = ['form', 'url', 'sampling', 'roots'] as const;
+export const ASK_KINDS = ['form', 'url', 'sampling', 'sampling.tools', 'sampling.context', 'roots'] as const;
 export type AskKind = (typeof ASK_KINDS)[number];
 
 /** A person on a page has no roots. */
@@ -30,7 +30,8 @@ export interface Answerer {
 }
 
 export function kindOfAsk({ method, params }: ClientAsk): AskKind {
-  if (method === 'sampling/createMessage') return 'sampling';
+  if (method === 'sampling/createMessage')
+    return params['tools'] === undefined && params['toolChoice'] === undefined ? 'sampling' : 'sampling.tools';
   if (method === 'roots/list') return 'roots';
   return params['mode'] === 'url' ? 'url' : 'form';
 }
@@ -46,27 +47,31 @@ export function askKindsOf(capabilities: unknown): readonly AskKind[] {
     ...(elicitation?.form !== undefined || isFirst ? (['form'] as const) : []),
     ...(elicitation?.url === undefined ? [] : (['url'] as const)),
     ...(sampling === undefined ? [] : (['sampling'] as const)),
+    ...(sampling?.tools === undefined ? [] : (['sampling.tools'] as const)),
+    ...(sampling?.context === undefined ? [] : (['sampling.context'] as const)),
     ...(roots === undefined ? [] : (['roots'] as const)),
   ];
 }
 
 const capabilitiesSchema = z.looseObject({
   elicitation: z.looseObject({ form: z.unknown().optional(), url: z.unknown().optional() }).optional(),
-  sampling: z.looseObject({}).optional(),
+  sampling: z.looseObject({ tools: z.unknown().optional(), context: z.unknown().optional() }).optional(),
   roots: z.looseObject({}).optional(),
 });
 
 /** Capabilities for a server. */
 export function capabilitiesOf(kinds: readonly AskKind[]): {
   elicitation?: { form?: Record<string, never>; url?: Record<string, never> };
-  sampling?: Record<string, never>;
+  sampling?: { tools?: Record<string, never>; context?: Record<string, never> };
   roots?: Record<string, never>;
 } {
   const form = kinds.includes('form') ? { form: {} } : {};
   const url = kinds.includes('url') ? { url: {} } : {};
+  const tools = kinds.includes('sampling.tools') ? { tools: {} } : {};
+  const context = kinds.includes('sampling.context') ? { context: {} } : {};
   return {
     ...(kinds.includes('form') || kinds.includes('url') ? { elicitation: { ...form, ...url } } : {}),
-    ...(kinds.includes('sampling') ? { sampling: {} } : {}),
+    ...(kinds.includes('sampling') ? { sampling: { ...tools, ...context } } : {}),
     ...(kinds.includes('roots') ? { roots: {} } : {}),
   };
 }
@@ -87,6 +92,8 @@ const CANNOT: Readonly<Record<AskKind, string>> = {
   form: 'cannot fill in a form (elicitation)',
   url: 'cannot be sent to an address (elicitation by URL)',
   sampling: 'has no language model to offer (sampling)',
+  'sampling.tools': 'has no language model that uses tools (sampling.tools)',
+  'sampling.context': 'adds no context of servers to its language model (sampling.context)',
   roots: 'has no folders to offer (roots)',
 };
 

@@ -1,4 +1,11 @@
-import { CLIENT_CAPABILITIES_META_KEY, ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  LOG_LEVEL_META_KEY,
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkError,
+  SdkErrorCode,
+} from '@modelcontextprotocol/client';
 import { holdsBigint, withoutBigints } from '#lib/contract/big-integers.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
@@ -138,10 +145,14 @@ export function createServerCalls({ link, connectionOf, url, maxResultBytes, rea
   };
 }
 
-/** The stateless protocol declares the caller's capabilities with each request; the older one with the connection. */
+/**
+ * The stateless protocol declares the caller's capabilities, and the level of the log messages that it wants, with each request; the
+ * older one with the connection. All levels are wanted: the host filters for each of its clients.
+ */
 export function metaOf(client: Client, { traceparent, meta, asks = [] }: CallAbout): { readonly _meta?: Record<string, unknown> } {
   const capabilities = { ...capabilitiesOf(asks), extensions: MCP_APPS };
-  const declared = client.getProtocolEra() === 'modern' ? { [CLIENT_CAPABILITIES_META_KEY]: capabilities } : {};
+  const declared =
+    client.getProtocolEra() === 'modern' ? { [CLIENT_CAPABILITIES_META_KEY]: capabilities, [LOG_LEVEL_META_KEY]: 'debug' } : {};
   const _meta = { ...meta, ...declared, ...(traceparent === undefined ? {} : { traceparent }) };
   return Object.keys(_meta).length === 0 ? {} : { _meta };
 }

@@ -94,6 +94,12 @@ export async function connectToServer(options: ConnectOptions): Promise<ConnectO
 
 type HttpSettings = Extract<ServerConnectionSettings, { type: 'http' }>;
 
+/** Of any level: the host filters for each of its clients. The stateless protocol asks with each request. */
+function askForLogs(client: Client): void {
+  if (client.getProtocolEra() === 'modern' || client.getServerCapabilities()?.logging === undefined) return;
+  client.setLoggingLevel('debug').catch(() => undefined);
+}
+
 async function connectByHttp(options: ConnectOptions, settings: HttpSettings): Promise<ConnectOutcome> {
   const { url, headers } = settings;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
@@ -127,6 +133,7 @@ async function openHttp(options: ConnectOptions, settings: HttpSettings, timeout
     if (isSignInNeeded(error)) return { ok: false, reason };
     return MAY_BE_SSE.has(statusOf(error)) ? openStream(options, settings, reason) : { ok: false, reason };
   }
+  askForLogs(client);
   return { ok: true, link: { client, by: 'Streamable HTTP' } };
 }
 
@@ -151,6 +158,7 @@ async function openStream(options: ConnectOptions, settings: HttpSettings, refus
   } finally {
     clearTimeout(timer);
   }
+  askForLogs(client);
   return { ok: true, link: { client, by: 'HTTP+SSE' } };
 }
 
@@ -202,6 +210,7 @@ async function connectToProcess(
       return refused(ended === null ? explainServerError(error, null) : `The server ${ended} before it had answered.`);
     }
     client.onclose = () => options.onEnd(`The MCP server ${server.howItEnded() ?? 'closed the connection'}`, server.exitCode());
+    askForLogs(client);
     const link: ServerLink = { client, by: 'standard streams' };
     return {
       ok: true,
@@ -259,7 +268,9 @@ function createClient(options: ConnectOptions, mode: 'auto' | 'legacy'): Client 
   });
   client.setRequestHandler('sampling/createMessage', async ({ params }, ctx) => {
     const reply = await options.onAsk({ method: 'sampling/createMessage', params: { ...params } }, ctx.mcpReq.signal);
-    const read = specTypeSchemas.CreateMessageResult['~standard'].validate(reply);
+    const hasTools = params.tools !== undefined || params.toolChoice !== undefined;
+    const shape = hasTools ? specTypeSchemas.CreateMessageResultWithTools : specTypeSchemas.CreateMessageResult;
+    const read = shape['~standard'].validate(reply);
     if (read.issues === undefined) return read.value;
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The answer of the caller is not a message.');
   });

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { askKindsOf, capabilitiesOf, whyNotAsked } from './client-asks.ts';
+
+it.each([
+  { sampling: {} },
+  { sampling: { tools: {} } },
+  { sampling: { tools: {}, context: {} }, roots: {} },
+  { elicitation: { form: {}, url: {} } },
+])('the capabilities %j of a client are those that a server sees', (capabilities) => {
+  expect(capabilitiesOf(askKindsOf(capabilities))).toEqual(capabilities);
+});
+
+it('a request with tools is refused for a client whose language model uses none', () => {
+  const ask = { method: 'sampling/createMessage' as const, params: { tools: [] } };
+  expect(whyNotAsked(ask, askKindsOf({ sampling: {} }))).toMatchObject({ error: { message: expect.stringContaining('sampling.tools') } });
+  expect(whyNotAsked(ask, askKindsOf({ sampling: { tools: {} } }))).toBeNull();
+});
