@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ProtocolError, SdkError, SdkErrorCode, UriTemplate } from '@modelcontextprotocol/client';
+import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, SdkError, SdkErrorCode, UriTemplate } from '@modelcontextprotocol/client';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import type { Client } from '@modelcontextprotocol/client';
@@ -163,5 +163,7 @@ function errorOf(error: unknown, url: string | null): ServerError {
   if (!(error instanceof ProtocolError) || isCallBroken(error))
     return { code: REFUSED, message: explainServerError(error, url), ...(isConnectionLost(error) ? { away: true } : {}) };
   const kept = error.data === undefined ? null : toNotedJsonText(error.data, DATA_BYTES, 'digits');
-  return { code: error.code, message: cutMessage(error.message), ...(kept?.ok === true ? { data: parseExactJson(kept.text) } : {}) };
+  // The official client gives an unknown resource the code of the stateless protocol.
+  const code = error instanceof ResourceNotFoundError ? ProtocolErrorCode.ResourceNotFound : error.code;
+  return { code, message: cutMessage(error.message), ...(kept?.ok === true ? { data: parseExactJson(kept.text) } : {}) };
 }
