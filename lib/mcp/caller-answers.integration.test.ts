@@ -3,9 +3,11 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import type { ClientOptions } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { must } from '#lib/testing/living-host.ts';
-import { serveEndpoint } from './mcp-harness.ts';
+import { answererOfSession } from './caller-answers.ts';
+import { messageOf, serveEndpoint } from './mcp-harness.ts';
 import type { ServedEndpoint } from './mcp-harness.ts';
 import { MODERN_VERSION } from './protocol.ts';
+import { createSessions } from './sessions.ts';
 
 const EVERYTHING = path.resolve(import.meta.dirname, '../../node_modules/@modelcontextprotocol/server-everything/dist/index.js');
 const STDIO_SERVER = path.resolve(import.meta.dirname, '../runtime/fixtures/stdio-server.mjs');
@@ -13,6 +15,7 @@ const STDIO_SERVER = path.resolve(import.meta.dirname, '../runtime/fixtures/stdi
 const ASKING = `
   import { send, serve, text, tool } from ${JSON.stringify(STDIO_SERVER)};
   const asked = new Map();
+  let wanted = 'none';
   const ask = (message) => {
     const id = 'q' + asked.size;
     const { promise, resolve } = Promise.withResolvers();
@@ -22,16 +25,21 @@ const ASKING = `
     return promise;
   };
   serve({
-    capabilities: { tools: {}, resources: {}, prompts: {} },
+    capabilities: { tools: {}, resources: {}, prompts: {}, logging: {} },
     answers: {
+      'logging/setLevel': ({ level }) => ((wanted = level), {}),
       'resources/list': () => ({ resources: [{ uri: 'note://one', name: 'one' }] }),
-      'resources/read': async ({ uri }) => ({ contents: [{ uri, text: JSON.stringify(await ask('Read?')) }] }),
+      'resources/read': async ({ uri }) => {
+        if (uri !== 'note://one') throw Object.assign(new Error('No such note'), { code: -32002, data: { uri } });
+        return { contents: [{ uri, text: JSON.stringify(await ask('Read?')) }] };
+      },
       'prompts/list': () => ({ prompts: [{ name: 'greet' }] }),
       'prompts/get': async () => ({ messages: [{ role: 'user', content: { type: 'text', text: JSON.stringify(await ask('Prompt?')) } }] }),
     },
-    list: () => [tool('twice'), tool('linger')],
+    list: () => [tool('twice'), tool('linger'), tool('wanted')],
     onAnswer: ({ id, result, error }) => asked.get(id)?.(error === undefined ? result : { refused: error.message }),
     async call({ name }) {
+      if (name === 'wanted') return text(wanted);
       if (name === 'linger') return new Promise(() => undefined);
       const first = await ask('First?');
       return text([first, await ask('Second?')]);
@@ -146,7 +154,7 @@ describe.each(MODES)('a client %s', (_title, mode) => {
     await vi.waitFor(async () =>
       expect(must(await served.living.host.calls.list({ tool: 'asks__linger', limit: 1 })).calls[0]?.status).toBe('running'),
     );
-    expect(JSON.stringify(await reader.getPrompt({ name: 'asks__greet' }))).toContain('several run at once');
+    expect(JSON.stringify(await reader.getPrompt({ name: 'asks__greet' }))).toContain('Several calls of this server run at once');
     controller.abort();
     await expect(lingering).rejects.toThrow(/abort/i);
     await vi.waitFor(async () =>
@@ -162,7 +170,7 @@ describe.each(MODES)('a client %s', (_title, mode) => {
       expect(must(await served.living.host.calls.list({ tool: 'asks__linger', limit: 1 })).calls[0]?.status).toBe('running'),
     );
     const { content } = await client.callTool({ name: 'asks__twice', arguments: {} });
-    expect(JSON.stringify(content)).toContain('several run at once');
+    expect(JSON.stringify(content)).toContain('Several calls of this server run at once');
     controller.abort();
     await expect(lingering).rejects.toThrow(/abort/i);
     await vi.waitFor(async () =>
@@ -174,6 +182,32 @@ describe.each(MODES)('a client %s', (_title, mode) => {
 it('a read from a page refuses what the server asks', async () => {
   const answer = await served.living.host.servers.request('asks', 'resources/read', { uri: 'note://one' });
   expect(JSON.stringify(answer)).toContain('The caller cannot fill in a form (elicitation).');
+});
+
+it('a server with the logging capability is asked for messages of all levels', async () => {
+  await vi.waitFor(async () => expect((await served.living.call('asks__wanted')).result).toMatchObject({ content: [{ text: 'debug' }] }));
+});
+
+it('a resource that the server does not know has the code of the protocol of each client', async () => {
+  const params = { uri: 'note://two' };
+  const legacy = await messageOf(await served.legacy('resources/read', params, { session: await served.openSession() }));
+  expect(legacy).toMatchObject({ error: { code: -32_002, message: 'No such note', data: params } });
+  const modern = await messageOf(await served.modern('resources/read', params));
+  expect(modern).toMatchObject({ error: { code: -32_602, message: 'No such note', data: params } });
+});
+
+it('a session gets an address to open with an id, also from a server whose protocol has none', () => {
+  const session = createSessions().open('2025-11-25', null, null, ['url']);
+  const sent: unknown[] = [];
+  const over = new AbortController();
+  const answerer = answererOfSession(session, { servers: [], member: undefined }, (request) => sent.push(request), over.signal);
+  const ask = (params: Record<string, unknown>) =>
+    void answerer?.answer({ method: 'elicitation/create', params: { mode: 'url', ...params } });
+  ask({ message: 'Open it', url: 'https://example.org' });
+  ask({ elicitationId: 'its own' });
+  over.abort();
+  expect(sent).toMatchObject([{ params: { mode: 'url', elicitationId: expect.any(String) } }, { params: { elicitationId: 'its own' } }]);
+  expect(session.elicitations.size).toBe(2);
 });
 
 it('a call without a client that could answer refuses', async () => {

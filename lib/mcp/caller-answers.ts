@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { refuseAsk } from '#lib/contract/client-asks.ts';
+import { kindOfAsk, refuseAsk } from '#lib/contract/client-asks.ts';
 import type { Answerer, AskKind, AskReply, ClientAsk } from '#lib/contract/client-asks.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
@@ -55,7 +55,8 @@ export function answererOfSession(
   if (session.kinds.length === 0) return null;
   return {
     kinds: session.kinds,
-    answer(ask) {
+    answer(asked) {
+      const ask = withElicitationId(asked);
       const id = `ask-${randomUUID()}`;
       if (ask.method === 'roots/list') for (const server of servers) session.rootsAskedBy.set(server, member);
       noteElicitation(session, ask.params['elicitationId']);
@@ -64,6 +65,12 @@ export function answererOfSession(
       return answer;
     },
   };
+}
+
+/** The 2025 protocols require an id of an address; the stateless one has none. */
+function withElicitationId(ask: ClientAsk): ClientAsk {
+  const isComplete = kindOfAsk(ask) !== 'url' || ask.params['elicitationId'] !== undefined;
+  return isComplete ? ask : { ...ask, params: { ...ask.params, elicitationId: randomUUID() } };
 }
 
 const ELICITATIONS_MOST = 100;

@@ -84,7 +84,7 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
       ...options,
       ...more,
       fetch: options.tokens.fetchAs(member),
-      onAsk: (ask, signal) => askForServer(asks, onlyCall(), ask, signal).finally(() => requests.asked(ask.method)),
+      onAsk: (ask, signal) => askForServer(asks, running(), ask, signal).finally(() => requests.asked(ask.method)),
       onNotice(notice) {
         const read = serverNoticeSchema.safeParse(notice);
         if (read.success) link.send({ type: 'notice' }, JSON.stringify(read.data));
@@ -125,9 +125,10 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
     remotePrompt: (name) => offered.prompts.get(name),
     onLost,
   });
+  const running = (): readonly number[] => [...calls.running(), ...requests.asking()];
   const onlyCall = (): number => {
-    const running = [...calls.running(), ...requests.asking()];
-    return running.length === 1 ? (running[0] ?? 0) : 0;
+    const [only = 0, ...others] = running();
+    return others.length === 0 ? only : 0;
   };
   const readOffered = async (): Promise<Offered> => {
     follower.forget();
@@ -444,21 +445,25 @@ export function createToolFollower({ read, onFailure }: ToolFollowerOptions): To
  * A request of a server to the caller of its tool, prompt or resource; rejects with the refusal. What can go wrong: several of them
  * run, and the protocol does not say which one asks. Guessing could show one person the question of another, so such a request is
  * refused.
- * @param call the only running call, prompt or read; 0 if there is none or more than one
+ * @param running calls, prompts and reads
  */
 async function askForServer(
   asks: CallerAsks,
-  call: number,
+  [call, ...others]: readonly number[],
   ask: ClientAsk,
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, unknown>>> {
-  if (call === 0) throw refusal('The caller cannot be asked: no call, prompt or read runs, or several run at once.');
+  if (call === undefined) throw refusal('No call, prompt or read of this server runs, so Switchboard has no caller to ask.');
+  if (others.length > 0) throw refusal(SEVERAL_RUN);
   const { promise, reject } = Promise.withResolvers<never>();
   signal.addEventListener('abort', () => reject(refusal('The server no longer waits for an answer.')), { once: true });
   const reply = await Promise.race([asks.ask(call, ask), promise]);
   if (reply.ok) return reply.result;
   throw new ProtocolError(reply.error.code, reply.error.message);
 }
+
+const SEVERAL_RUN =
+  'Several calls of this server run at once, so Switchboard cannot tell which caller to ask. Wait for or cancel the other calls, then run again.';
 
 function refusal(message: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.MethodNotFound, message);
