@@ -37,6 +37,8 @@ export const tokenAskSchema = z.object({
   refused: z.string().max(16_384).nullable(),
   /** The server asks for more (`insufficient_scope`). */
   scope: z.string().max(4_096).nullable(),
+  /** The server has refused a request, perhaps one without a token. */
+  isRefused: z.boolean().optional(),
 });
 export type TokenAsk = z.infer<typeof tokenAskSchema>;
 

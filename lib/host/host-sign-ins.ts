@@ -57,6 +57,8 @@ interface Address {
 export function createHostSignIns(options: HostSignInsOptions): RunningHostSignIns {
   const { repository, logger } = options;
   const artifacts = new Map<string, Artifact>();
+  /** Addresses of loaded servers that asked for a sign-in, by id: some ask only during a call. */
+  const asked = new Map<string, string>();
   let made: Promise<ServerSignIns> | null = null;
   /** The official client is loaded only when a server asks for a sign-in. */
   const signIns = (): Promise<ServerSignIns> =>
@@ -92,7 +94,10 @@ export function createHostSignIns(options: HostSignInsOptions): RunningHostSignI
     const { auth } = address.value;
     const member = memberOf(address.value, who);
     const state = (await repository.get(id, member)) === null ? null : await (await signIns()).look(id, member);
-    const isNeeded = options.failureOf(id) === 'server_sign_in_needed' || (auth === 'member' && (await repository.ofServer(id)).length > 0);
+    const isNeeded =
+      options.failureOf(id) === 'server_sign_in_needed' ||
+      asked.get(id) === address.value.url ||
+      (auth === 'member' && (await repository.ofServer(id)).length > 0);
     return ok({
       auth,
       state: state?.isConnected === true ? 'connected' : isNeeded || state !== null ? 'needed' : 'none',
@@ -105,6 +110,7 @@ export function createHostSignIns(options: HostSignInsOptions): RunningHostSignI
 
   const forget = async (id: string): Promise<void> => {
     artifacts.delete(id);
+    asked.delete(id);
     if ((await repository.ofServer(id)).length > 0) await (await signIns()).removeServer(id);
   };
   const unfollow = options.events.subscribe(
@@ -154,6 +160,7 @@ export function createHostSignIns(options: HostSignInsOptions): RunningHostSignI
       if (address === null) return { token: null, since: null, why: 'Nobody can sign in at this server.' };
       if (address.auth === 'server' && ask.member !== '')
         return { token: null, since: null, why: 'This server has one sign-in for all callers.' };
+      if (ask.isRefused === true) asked.set(artifact.extension, address.url);
       if ((await repository.ofServer(artifact.extension)).length === 0) return { token: null, since: null, why: NOT_SIGNED_IN };
       return (await signIns()).token({ server: artifact.extension, url: address.url, member: ask.member }, ask);
     },

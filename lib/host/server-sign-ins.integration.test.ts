@@ -144,6 +144,19 @@ describe('a server that asks for a sign-in', () => {
     await vi.waitFor(() => expect(server.issued.revoked).toEqual(expect.arrayContaining(server.issued.access)), 10_000);
   });
 
+  it.each(['whoami', 'erase'])('only during a call of %s is loaded, and offers to connect from then on', async (tool) => {
+    server.rules.isOpen = true;
+    await start();
+    await vi.waitFor(() => expect(living.extension('files')?.state).toBe('ready'), PATIENCE);
+    expect(await look()).toMatchObject({ state: 'none' });
+    const refused = await call(`files__${tool}`);
+    expect(JSON.stringify(refused.error)).toContain('press Connect');
+    expect(await look()).toMatchObject({ state: 'needed', by: null });
+    await connect();
+    expect(await look()).toMatchObject({ state: 'connected' });
+    expect(await call('files__whoami')).toMatchObject({ status: 'succeeded', result: { content: [{ text: 'Ada' }] } });
+  });
+
   it('with a key of its own is not asked to sign in', async () => {
     await start({ headers: { Authorization: 'Bearer wrong-key-of-the-entry' } });
     expect(living.extension('files')).toMatchObject({ state: 'failed', failure: { code: 'mcp_error' } });

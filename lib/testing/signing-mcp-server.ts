@@ -27,6 +27,8 @@ export interface Rules {
   isSlow: boolean;
   /** Where its clients' metadata documents are accepted. */
   takesDocuments: boolean;
+  /** Wants a token only for calls; `erase` without one is refused with `insufficient_scope`. */
+  isOpen: boolean;
 }
 
 interface Known {
@@ -36,7 +38,14 @@ interface Known {
 }
 
 export async function serveSigning(): Promise<SigningServer> {
-  const rules: Rules = { lifetime: 3_600, refusesRefresh: false, refusesTokens: false, isSlow: false, takesDocuments: false };
+  const rules: Rules = {
+    lifetime: 3_600,
+    refusesRefresh: false,
+    refusesTokens: false,
+    isSlow: false,
+    takesDocuments: false,
+    isOpen: false,
+  };
   const issued = { access: [] as string[], refresh: [] as string[], revoked: [] as string[] };
   const exchanges: Record<string, string>[] = [];
   const access = new Map<string, Known>();
@@ -129,7 +138,9 @@ export async function serveSigning(): Promise<SigningServer> {
     const token = request.headers.authorization?.replace(/^Bearer /, '') ?? '';
     const known = access.get(token);
     const metadata = `resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`;
-    if (known === undefined || known.until < Date.now() || rules.refusesTokens || issued.revoked.includes(token))
+    const isAnonymous = rules.isOpen && token === '' && (!body.includes('"tools/call"') || body.includes('"erase"'));
+    const isRefused = known === undefined || known.until < Date.now() || rules.refusesTokens || issued.revoked.includes(token);
+    if (isRefused && !isAnonymous)
       return json(response, 401, { error: 'invalid_token' }, { 'www-authenticate': `Bearer ${metadata}, scope="read"` });
     if (request.method !== 'POST') return json(response, 405, {});
     const { id, method, params } = JSON.parse(body);
@@ -146,9 +157,9 @@ export async function serveSigning(): Promise<SigningServer> {
       case 'tools/list':
         return answer({ tools: [tool('whoami'), tool('erase')] });
       case 'tools/call':
-        if (params.name === 'erase' && !known.scope.split(' ').includes('erase'))
+        if (params.name === 'erase' && known?.scope.split(' ').includes('erase') !== true)
           return json(response, 403, {}, { 'www-authenticate': `Bearer error="insufficient_scope", scope="erase", ${metadata}` });
-        return answer({ content: [{ type: 'text', text: known.person }] });
+        return answer({ content: [{ type: 'text', text: known?.person ?? '' }] });
       default:
         return json(response, 200, { jsonrpc: '2.0', id, error: { code: -32_601, message: 'Method not found' } });
     }

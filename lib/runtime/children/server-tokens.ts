@@ -52,7 +52,7 @@ export function createServerTokens(link: HostLink): ServerTokens {
       const challenge = challengeOf(answer, token);
       if (challenge === null) return answer;
       cached.delete(member);
-      const next = await ask({ member, refused: token, scope: challenge.scope });
+      const next = await ask({ member, refused: token, scope: challenge.scope, isRefused: true });
       if (next.token !== null && next.token !== token) {
         await answer.body?.cancel();
         const second = await fetchLeniently(url, withToken(init, next.token));
