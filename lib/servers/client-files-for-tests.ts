@@ -100,6 +100,14 @@ extensions:
     uri: https://example.com/mcp
     headers: { Authorization: Bearer abcdefGHIJKL0123456789xyz }
     name: remote
+  keyed:
+    enabled: true
+    type: sse
+    uri: https://keyed.example.com/sse
+    env_keys: [REMOTE_TOKEN]
+    envs: { REGION: eu }
+    headers: { Authorization: Bearer $REMOTE_TOKEN, X-Key: '\${REMOTE_TOKEN}', X-Region: '$REGION', X-Price: $5 $OTHER }
+    name: keyed
 `,
   codex: `model = "gpt-5-codex"
 
@@ -107,6 +115,7 @@ extensions:
 command = "npx"
 args = ["-y", "@upstash/context7-mcp"] # docs
 startup_timeout_sec = 20
+env_vars = ["PLAIN_TOKEN", { name = "OTHER_TOKEN", source = "local" }]
 
 [mcp_servers.context7.env]
 CONTEXT7_API_KEY = "ctx7sk-4f1c9e0a-2b6d-4c8e-9a71-d3f0b5e6a812"

@@ -71,6 +71,16 @@ describe('the servers in the file of', () => {
         timeout: 300,
       },
       remote: { url: 'https://example.com/mcp', headers: { Authorization: 'Bearer abcdefGHIJKL0123456789xyz' }, disabled: true },
+      keyed: {
+        url: 'https://keyed.example.com/sse',
+        type: 'sse',
+        headers: {
+          Authorization: 'Bearer ${secret:REMOTE_TOKEN}',
+          'X-Key': '${secret:REMOTE_TOKEN}',
+          'X-Region': 'eu',
+          'X-Price': '$5 $OTHER',
+        },
+      },
     });
     expect(skipped).toEqual([{ name: 'developer', reason: expect.stringContaining('builtin') }]);
   });
@@ -81,7 +91,11 @@ describe('the servers in the file of', () => {
       context7: {
         command: 'npx',
         args: ['-y', '@upstash/context7-mcp'],
-        env: { CONTEXT7_API_KEY: 'ctx7sk-4f1c9e0a-2b6d-4c8e-9a71-d3f0b5e6a812' },
+        env: {
+          PLAIN_TOKEN: '${secret:PLAIN_TOKEN}',
+          OTHER_TOKEN: '${secret:OTHER_TOKEN}',
+          CONTEXT7_API_KEY: 'ctx7sk-4f1c9e0a-2b6d-4c8e-9a71-d3f0b5e6a812',
+        },
       },
       figma: {
         url: 'https://mcp.figma.com/mcp',

@@ -158,6 +158,7 @@ function readGoose(entry: Fields): Entry | string {
   if (kind === undefined) return `It is an extension of the type ${type || 'unknown'}, which only goose itself runs.`;
   const named = Array.isArray(entry['env_keys']) ? entry['env_keys'].filter((key) => typeof key === 'string') : [];
   const env = { ...Object.fromEntries(named.map((key) => [key, `\${secret:${key}}`])), ...texts(entry['envs']) };
+  const headers = Object.entries(texts(entry['headers'])).map(([name, value]) => [name, withVariables(value, env)]);
   const timeout = typeof entry['timeout'] === 'number' ? entry['timeout'] : undefined;
   const shared = { timeout, ...(entry['enabled'] === false ? { disabled: true } : {}) };
   const known = [
@@ -177,12 +178,22 @@ function readGoose(entry: Fields): Entry | string {
   ];
   return kind === 'stdio'
     ? { fields: { command: entry['cmd'], args: entry['args'], env, ...shared }, known }
-    : { fields: { url: entry['uri'], headers: texts(entry['headers']), ...(kind === 'sse' ? { type: 'sse' } : {}), ...shared }, known };
+    : { fields: { url: entry['uri'], headers: Object.fromEntries(headers), ...(kind === 'sse' ? { type: 'sse' } : {}), ...shared }, known };
+}
+
+/** In headers, as goose replaces `$NAME` and `${NAME}`: those of the entry only. */
+function withVariables(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\$(?:\{\s*([A-Za-z_]\w*)\s*\}|([A-Za-z_]\w*))/g, (written: string, braced?: string, plain?: string) => {
+    const name = braced ?? plain ?? '';
+    return Object.hasOwn(values, name) ? (values[name] ?? '') : written;
+  });
 }
 
 function readCodex(entry: Fields): Entry {
   const token = entry['bearer_token_env_var'];
-  const passed = Array.isArray(entry['env_vars']) ? entry['env_vars'].filter((name) => typeof name === 'string') : [];
+  const listed: readonly unknown[] = Array.isArray(entry['env_vars']) ? entry['env_vars'] : [];
+  // A name, or a table with its name and where Codex finds it.
+  const passed = listed.map((one) => (isFields(one) ? one['name'] : one)).filter((name) => typeof name === 'string');
   const headers = {
     ...texts(entry['http_headers']),
     ...Object.fromEntries(Object.entries(texts(entry['env_http_headers'])).map(([name, variable]) => [name, `\${secret:${variable}}`])),
