@@ -142,14 +142,44 @@ function faultOfArguments(
     const unknown = names.find((one) => !known.includes(one) && (isClosed || field === 'hidden_arguments'));
     if (unknown !== undefined) return { field, message: `${name} has no argument “${unknown}”. It has: ${known.join(', ') || 'none'}.` };
   }
+  const property = (one: string): unknown => (isFields(properties) && Object.hasOwn(properties, one) ? properties[one] : undefined);
+  for (const [one, value] of Object.entries(fixed)) {
+    const accepted = acceptedInstead(value, property(one));
+    if (accepted !== null)
+      return { field: 'fixed_arguments', message: `${name} does not accept this value of “${one}”: it takes ${accepted}.` };
+  }
   const names: readonly unknown[] = Array.isArray(required) ? required : [];
-  const needed = names.map(String).find((one) => hidden.includes(one) && !Object.hasOwn(fixed, one));
+  const hasDefault = (one: string): boolean => {
+    const schema = property(one);
+    return isFields(schema) && Object.hasOwn(schema, 'default');
+  };
+  const needed = names.map(String).find((one) => hidden.includes(one) && !Object.hasOwn(fixed, one) && !hasDefault(one));
   if (needed !== undefined)
     return {
       field: 'hidden_arguments',
       message: `${name} needs the argument “${needed}”. Give it a value in \`fixed_arguments\` instead.`,
     };
   return null;
+}
+
+/** What the argument takes; null if it may take the value. Each call is checked against the complete schema, in the extension. */
+function acceptedInstead(value: unknown, schema: unknown): string | null {
+  if (!isFields(schema)) return null;
+  const { type } = schema;
+  const types: readonly unknown[] = type === undefined ? [] : Array.isArray(type) ? type : [type];
+  if (types.length > 0 && !types.some((one) => hasType(value, one))) return types.join(' or ');
+  const values: unknown = Object.hasOwn(schema, 'const') ? [schema['const']] : schema['enum'];
+  if (!Array.isArray(values) || values.some((one) => one === value || (typeof one === 'object' && one !== null))) return null;
+  return values.map((one) => JSON.stringify(one)).join(' or ');
+}
+
+/** Integers beyond 2^53 are bigints. */
+function hasType(value: unknown, type: unknown): boolean {
+  if (type === 'integer') return Number.isInteger(value) || typeof value === 'bigint';
+  if (type === 'number') return typeof value === 'number' || typeof value === 'bigint';
+  if (type === 'null') return value === null;
+  if (type === 'array') return Array.isArray(value);
+  return type === 'object' ? isFields(value) : typeof value === type;
 }
 
 /** As `tools/list` of the widest-used protocol generation shows them. */

@@ -16,6 +16,10 @@ const WEATHER = `export const TOOL = {
 `;
 const OTHER = `export const TOOLS = [
   { label: 'Mail', name: 'send_mail', description: 'Send a letter to somebody.', parameters: { to: { type: 'string', required: true } }, execute: (args) => ({ sent: args.to }) },
+  { label: 'Mail', name: 'open_box', description: 'Open a box.', execute: (args) => args, parameters: {
+    type: 'object', required: ['box', 'size'],
+    properties: { box: { enum: ['inbox', 'sent'] }, size: { type: ['integer', 'null'], default: 5 } },
+  } },
   { label: 'Mail', name: 'count_mail', description: 'Count unread letters.', parameters: {}, execute: () => 3 },
 ];
 `;
@@ -126,6 +130,18 @@ describe('a toolset', () => {
     await client.close();
   });
 
+  it('hides a required argument that has a default, and fixes integers beyond 2^53', async () => {
+    const { toolsets } = served.living.host;
+    const open = { tool: 'open_box', hidden_arguments: ['size'], fixed_arguments: { box: 'sent' } };
+    must(await toolsets.put('found', { title: '', instructions: '', tools: [open] }, ADA));
+    const client = await connect('/found');
+    const { content } = await client.callTool({ name: 'open_box', arguments: {} });
+    expect(content).toMatchObject([{ text: JSON.stringify({ box: 'sent', size: 5 }) }]);
+    const large = { tool: 'open_box', fixed_arguments: { size: 2n ** 60n } };
+    must(await toolsets.put('found', { title: '', instructions: '', tools: [large] }, ADA));
+    await client.close();
+  });
+
   it('keeps a place for a tool that is gone, and shows it as missing', async () => {
     const { living } = served;
     must(
@@ -152,6 +168,8 @@ describe('a toolset', () => {
     [[{ tool: 'get_weather', hidden_arguments: ['town'] }], 'no argument “town”. It has: city, days, unit'],
     [[{ tool: 'get_weather', hidden_arguments: ['city'] }], 'needs the argument “city”'],
     [[{ tool: 'get_weather', fixed_arguments: { town: 1 } }], 'no argument “town”'],
+    [[{ tool: 'get_weather', fixed_arguments: { days: 'notint' } }], 'get_weather does not accept this value of “days”: it takes integer.'],
+    [[{ tool: 'open_box', fixed_arguments: { box: 'spam' } }], 'of “box”: it takes "inbox" or "sent".'],
   ])('is refused with the location of its fault: %j', async (tools, words) => {
     expect(refusal(await served.living.host.toolsets.put('bad', { title: '', instructions: '', tools }, ADA))).toMatchObject({
       code: 'body_fields_invalid',
@@ -167,7 +185,7 @@ describe('search mode', () => {
     expect(tools.map(({ name }) => name)).toEqual(['search_tools', 'describe_tool', 'call_tool']);
     expect(client.getInstructions()).toContain('search_tools');
     const found = await client.callTool({ name: 'search_tools', arguments: { query: 'letters unread' } });
-    expect(found.structuredContent).toMatchObject({ tools: [{ name: 'count_mail' }, { name: 'send_mail' }], total: 3 });
+    expect(found.structuredContent).toMatchObject({ tools: [{ name: 'count_mail' }, { name: 'send_mail' }], total: 4 });
     const described = await client.callTool({ name: 'describe_tool', arguments: { name: 'send_mail' } });
     expect(described.structuredContent).toMatchObject({ name: 'send_mail', inputSchema: { required: ['to'] } });
     const called = await client.callTool({ name: 'call_tool', arguments: { name: 'send_mail', arguments: { to: 'Eve' } } });
