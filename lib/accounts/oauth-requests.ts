@@ -65,6 +65,12 @@ export function ownResource(asked: string | undefined, origin: string): string |
   return /^\/mcp(?:\/[\w.~-]{1,64})?$/.test(path) ? resourceAt(origin, path) : null;
 }
 
+/** The toolset whose address it is; null for `/mcp`. */
+export function toolsetOf(resource: string): string | null {
+  const [, name = null] = /\/mcp\/([^/]+)$/.exec(resource) ?? [];
+  return name;
+}
+
 export function createOAuthRequests({
   clients,
   tokens,

@@ -13,7 +13,7 @@ import type { Caller } from './accounts.ts';
 import type { Audit } from './audit.ts';
 import { refuse } from './oauth-clients.ts';
 import type { OAuthClient, OAuthOutcome } from './oauth-clients.ts';
-import { ownResource } from './oauth-requests.ts';
+import { ownResource, toolsetOf } from './oauth-requests.ts';
 import { hashToken, isTokenText, makeTokenText } from './token-text.ts';
 import { lesser } from './tokens.ts';
 import type { FoundToken, Owner } from './tokens.ts';
@@ -154,7 +154,7 @@ export function createOAuthTokens({ repository, audit, ownerOf, ended, onError, 
       role,
       effective_role: owner === null || state !== 'active' ? null : lesser(role, owner.role),
       tools: grant.tools === null ? null : [...grant.tools],
-      toolset: null,
+      toolset: toolsetOf(grant.resource),
       state,
       created_at: iso(grant.createdAt),
       expires_at: iso(expiresAt),
@@ -260,7 +260,8 @@ export function createOAuthTokens({ repository, audit, ownerOf, ended, onError, 
           const taken = await take(form, 'code', caller);
           if (!taken.ok) return taken;
           const { redirectUri, challenge } = taken.value.token;
-          if (form['redirect_uri'] !== redirectUri)
+          // PKCE binds the code to its request, so OAuth 2.1 has no redirect_uri here; RFC 6749 has the same one.
+          if (form['redirect_uri'] !== undefined && form['redirect_uri'] !== redirectUri)
             return refuse('invalid_grant', 'redirect_uri is not the one of the authorization request.');
           if (!isVerified(form['code_verifier'] ?? '', challenge ?? ''))
             return refuse('invalid_grant', 'code_verifier does not match the code_challenge.');

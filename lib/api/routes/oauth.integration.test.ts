@@ -290,6 +290,12 @@ describe('a code', () => {
   });
 });
 
+it('a code needs no redirect_uri at the token endpoint, since PKCE binds it to its request', async () => {
+  const asked = await request();
+  const fields = { grant_type: 'authorization_code', code: codeOf(await decide(asked.query)), client_id: asked.client_id };
+  expect((await form('/oauth/token', { ...fields, code_verifier: asked.verifier })).status).toBe(200);
+});
+
 describe('a refresh token', () => {
   it('is replaced with each use; the use of an old one ends all', async () => {
     const { client_id, refresh_token } = await signIn();
@@ -442,6 +448,7 @@ describe('a toolset of some members', () => {
         headers: { accept: 'application/json, text/event-stream' },
       });
     const theirs = await clientOf(admin.cookie);
+    expect((await list())[0]).toMatchObject({ toolset: 'sums', client: { scopes: expect.anything() } });
     expect((await ask(await clientOf(operator.cookie))).status).toBe(200);
     for (const token of [theirs, await clientOf(viewer.cookie), (await server.makeToken()).token]) {
       const refused = await ask(token);
