@@ -34,7 +34,7 @@ export interface HostServers {
     signal?: AbortSignal,
     from?: ServerRequestFrom,
   ): Promise<ServerAnswer>;
-  /** Counted: the server is asked with the first subscription to an address. */
+  /** Counted: the server is asked with the first subscription to an address, and all get its answer. */
   subscribe(id: string, uri: string): Promise<ServerAnswer>;
   unsubscribe(id: string, uri: string): void;
   /** Called for what the servers report; returns the unsubscribe function. */
@@ -57,6 +57,13 @@ export interface RunningHostServers {
   close(): void;
 }
 
+interface Subscribed {
+  /** Of its subscribers. */
+  count: number;
+  /** Of the server, for all of them. */
+  readonly answer: Promise<ServerAnswer>;
+}
+
 const ANSWERS = {
   'resources/read': resourceReadSchema,
   'resources/subscribe': emptyAnswerSchema,
@@ -76,8 +83,8 @@ export function createHostServers(
   timeoutMs: number,
 ): RunningHostServers {
   const listeners = new Set<(notice: ServerNotice) => void>();
-  /** By extension: the subscribed addresses with their number of subscribers, and the process that knows them. */
-  const subscribed = new Map<string, { readonly counts: Map<string, number>; pid: number | null }>();
+  /** By extension: the subscribed addresses, and the process that knows them. */
+  const subscribed = new Map<string, { readonly addresses: Map<string, Subscribed>; pid: number | null }>();
 
   const pidOf = (id: string): number | null => registry.current().entries.get(id)?.running?.process().pid ?? null;
 
@@ -94,25 +101,31 @@ export function createHostServers(
   };
 
   const subscribe = async (id: string, uri: string): Promise<ServerAnswer> => {
-    const known = subscribed.get(id) ?? { counts: new Map<string, number>(), pid: null };
+    const known = subscribed.get(id) ?? { addresses: new Map<string, Subscribed>(), pid: null };
     subscribed.set(id, known);
-    const count = known.counts.get(uri) ?? 0;
-    known.counts.set(uri, count + 1);
-    if (count > 0) return { ok: true, value: {} };
-    const answer = await request(id, 'resources/subscribe', { uri }, AbortSignal.timeout(SUBSCRIBE_MS));
-    known.pid ??= pidOf(id);
+    const ask = async (): Promise<ServerAnswer> => {
+      const answer = await request(id, 'resources/subscribe', { uri }, AbortSignal.timeout(SUBSCRIBE_MS));
+      known.pid ??= pidOf(id);
+      return answer;
+    };
+    const address = known.addresses.get(uri) ?? { count: 0, answer: ask() };
+    known.addresses.set(uri, address);
+    address.count += 1;
+    const answer = await address.answer;
     if (!answer.ok) forget(id, uri);
     return answer;
   };
 
   /** Whether it was the last subscription to this address. */
   const forget = (id: string, uri: string): boolean => {
-    const counts = subscribed.get(id)?.counts;
-    const count = counts?.get(uri) ?? 0;
-    if (count > 1) counts?.set(uri, count - 1);
-    else counts?.delete(uri);
-    if (counts?.size === 0) subscribed.delete(id);
-    return count === 1;
+    const addresses = subscribed.get(id)?.addresses;
+    const address = addresses?.get(uri);
+    if (addresses === undefined || address === undefined) return false;
+    address.count -= 1;
+    if (address.count > 0) return false;
+    addresses.delete(uri);
+    if (addresses.size === 0) subscribed.delete(id);
+    return true;
   };
 
   /** A new process of a server knows no subscriptions. */
@@ -121,7 +134,7 @@ export function createHostServers(
       const pid = pidOf(id);
       if (pid === null || pid === known.pid) continue;
       known.pid = pid;
-      for (const uri of known.counts.keys()) void request(id, 'resources/subscribe', { uri });
+      for (const uri of known.addresses.keys()) void request(id, 'resources/subscribe', { uri });
     }
   };
   const unfollow = events.subscribeOwn(renew, ['snapshot.changed']);

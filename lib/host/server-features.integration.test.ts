@@ -156,6 +156,15 @@ describe('resources and prompts of MCP servers', () => {
     expect(processOf('a')).toMatchObject({ state: 'running', kept: 'chosen' });
   });
 
+  it('are not subscribed to by anyone if the server refuses', async () => {
+    const refuses = `answers['resources/subscribe'] = () => { throw Object.assign(new Error('Not this one'), { code: -32002 }); };`;
+    living = await startHost(server('a', refuses));
+    const { servers } = living.host;
+    const both = await Promise.all([servers.subscribe('a', 'note://a'), servers.subscribe('a', 'note://a')]);
+    expect(both).toMatchObject([{ ok: false }, { ok: false }]);
+    expect(await servers.subscribe('a', 'note://a')).toMatchObject({ ok: false });
+  });
+
   it('are subscribed to again by a new process of the server', async () => {
     living = await startHost(server('a'));
     const { servers } = living.host;

@@ -13,7 +13,7 @@ import { mayPassOn, complete, getPassedOnPrompt, passedOnTo, subscribePassedOn }
 import type { Session } from './sessions.ts';
 import { callTool } from './call-tool.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
-import { isOwnUri, listResources, readResource, readUri, RESOURCE_TEMPLATES } from './resources.ts';
+import { isOwnUri, listResources, readResource, readUri, RESOURCE_TEMPLATES, unknownResource } from './resources.ts';
 import { cancelTask, getTask, listTasks, resultOfTask } from './tasks.ts';
 
 /**
@@ -233,11 +233,16 @@ async function subscribe(params: Params, { context, exchange, session, isModern 
     const message = `A session can be subscribed to ${MOST_SUBSCRIPTIONS.toLocaleString('en')} resources. End one with resources/unsubscribe first.`;
     return { ok: false, failure: { code: RPC.refused, message } };
   }
-  const passed = isOwnUri(uri) ? null : await subscribePassedOn(context.host, uri, exchange.caller, isModern);
-  if (passed?.ok === false) return passed;
+  if (isOwnUri(uri)) {
+    subscriptions.set(uri, () => undefined);
+    return succeed({});
+  }
+  const passed = await subscribePassedOn(context.host, uri, exchange.caller, isModern);
+  if (passed === null) return { ok: false, failure: unknownResource(uri, isModern) };
+  if (!passed.ok) return passed;
   // It may have been subscribed to twice meanwhile.
-  if (subscriptions.has(uri)) passed?.release();
-  else subscriptions.set(uri, passed?.release ?? (() => undefined));
+  if (subscriptions.has(uri)) passed.release();
+  else subscriptions.set(uri, passed.release);
   return succeed({});
 }
 

@@ -76,6 +76,14 @@ describe('the protocols with a handshake', () => {
     expect(await messageOf(await served.legacy(method, params, { session }))).toMatchObject({ result: {} });
   });
 
+  it('refuse each subscription to an address that no server has, as reading it', async () => {
+    const session = await served.openSession();
+    const ask = async (method: string) => messageOf(await served.legacy(method, { uri: 'nowhere://x' }, { session }));
+    const unknown = await ask('resources/read');
+    expect(unknown).toMatchObject(failure(-32_002));
+    for (let at = 0; at < 2; at += 1) expect(await ask('resources/subscribe')).toEqual(unknown);
+  });
+
   it('keep a thousand subscriptions of a session', async () => {
     const session = await served.openSession();
     const subscribe = async (uri: string) => messageOf(await served.legacy('resources/subscribe', { uri }, { session }));

@@ -85,8 +85,12 @@ export async function readResource(params: Params, asking: Asking): Promise<Outc
     const passed = await readPassedOn(uri, asking);
     if (passed !== null) return passed;
   }
+  return { ok: false, failure: unknownResource(uri, asking.isModern) };
+}
+
+export function unknownResource(uri: string, isModern: boolean): RpcFailure {
   const message = `There is no resource ${uri.slice(0, 200)}. resources/list names those there are.`;
-  return { ok: false, failure: { code: asking.isModern ? RPC.invalidParams : RPC.resourceNotFound, message, data: { uri } } };
+  return { code: isModern ? RPC.invalidParams : RPC.resourceNotFound, message, data: { uri } };
 }
 
 async function valueAt(host: Host, uri: string): Promise<unknown> {
