@@ -9,7 +9,7 @@ export function actorNameOf(principal: Principal): string | null {
     case 'token':
       return `${principal.name} (${principal.owner})`;
     case 'key':
-      return 'admin token';
+      return principal.by === undefined ? 'admin token' : actorNameOf(principal.by);
     case 'stranger':
     case 'local':
       return null;

@@ -45,9 +45,11 @@ export interface OAuthLimits {
   readonly resource: string;
 }
 
-/** With accounts: sent only the admin token (`x-admin-token`). */
+/** With accounts: sent the admin token (`x-admin-token`), which gives the rights. */
 export interface KeyHolder {
   readonly kind: 'key';
+  /** Who sent it, by name; absent for nobody known. */
+  readonly by?: Member | TokenHolder;
 }
 
 /** With accounts: not signed in. */

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { cookieOf, invited, TEAM } from '#lib/testing/team.ts';
 import { FROM_ANOTHER_SITE } from '#lib/testing/visit.ts';
 import { admin, ask, living, may, served, signIn, startAttackedTeam } from './attacked-team-harness.ts';
@@ -21,6 +21,23 @@ test('signs in with a cookie that scripts cannot read and other hosts cannot set
   expect([out.status, out.json]).toEqual([200, { ended: 1 }]);
   expect(out.setCookies).toEqual(['__Host-switchboard=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax']);
   expect(await may(cookie)).toBe(401);
+});
+
+test('keeps the name of a member who also sends the admin token', async () => {
+  const { cookie } = await invited(living.host, admin, 'viewer', 'Kay Holder');
+  const headers = { 'x-admin-token': 'the admin token of this server' };
+  const put = (more: object) => ask('/api/v1/toolsets/named', { method: 'PUT', body: { tools: [] }, ...more });
+  expect((await put({ cookie })).status).toBe(403);
+  expect((await put({ headers, cookie })).json).toMatchObject({ updated_by: 'Kay Holder' });
+  expect((await put({ headers })).json).toMatchObject({ updated_by: 'admin token' });
+  await vi.waitFor(async () => {
+    const { json } = await ask('/api/v1/audit?action=toolsets.write', { cookie: admin.cookie });
+    const actors = [{ name: 'admin token' }, { name: 'Kay Holder' }].map((actor) => ({
+      actor: { kind: 'key', ...actor },
+      outcome: 'done',
+    }));
+    expect(json).toMatchObject({ entries: [...actors, { outcome: 'refused' }] });
+  });
 });
 
 describe('a session', () => {

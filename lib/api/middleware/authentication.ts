@@ -1,7 +1,7 @@
 import { authorize } from '#lib/access/authorize.ts';
 import { auditActorOf } from '#lib/access/actor-of.ts';
 import { isAdministrative, KEY_HOLDER, LOCAL_ADMIN, LOCAL_PERSON, STRANGER } from '#lib/access/principal.ts';
-import type { Principal } from '#lib/access/principal.ts';
+import type { KeyHolder, Principal } from '#lib/access/principal.ts';
 import type { Accounts } from '#lib/accounts/accounts.ts';
 import { ROLES } from '#lib/access/roles.ts';
 import type { Action } from '#lib/contract/actions.ts';
@@ -117,7 +117,9 @@ function createTeamAuthentication(
       return refusing(request, principal, action, resource, refusalFor(principal, action, decision.missing));
     const proven = admin.check(String(given), networkOf(clientAddress(request)));
     if (!proven.ok) return refusing(request, principal, action, resource, proven);
-    if (authorize(KEY_HOLDER, action, resource).allowed) return ok(KEY_HOLDER);
+    const isKnown = principal.kind === 'member' || principal.kind === 'token';
+    const holder: KeyHolder = isKnown ? { kind: 'key', by: principal } : KEY_HOLDER;
+    if (authorize(holder, action, resource).allowed) return ok(holder);
     return refusing(request, principal, action, resource, refusalFor(principal, action, decision.missing));
   };
   return { admit: async (request, action, resource) => agents.challenge(request, action, await decide(request, action, resource)) };

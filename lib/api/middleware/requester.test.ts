@@ -34,6 +34,7 @@ test.each([
     { name: 'nightly (Anna)', member: 'm' },
   ],
   [{ kind: 'key' } as const, { name: 'admin token' }],
+  [{ kind: 'key', by: { kind: 'member', id: 'm', name: 'Anna', email: '', role: 'viewer', sessionId: 's' } } as const, { name: 'Anna' }],
   [LOCAL_PERSON, { name: 'Ben', member: 'local' }],
 ])('names %j as %j whatever x-actor says, where there are accounts', (principal, actor) => {
   const headers: Readonly<Record<string, string>> = { 'x-actor': 'Ben', 'x-switchboard-client': 'cli' };
