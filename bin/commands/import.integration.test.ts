@@ -55,6 +55,13 @@ it('adds the chosen servers of a file, whose format it recognises', async () => 
   expect(JSON.parse(json.stdout)).toMatchObject({ client: 'codex', servers: [{ name: 'context7' }, { name: 'figma-2', conflict: true }] });
 });
 
+it('reads a file that is longer than a request, because of what is not sent', async () => {
+  const file = { ...JSON.parse(CLIENT_FILES['claude-code']), history: 'x'.repeat(2 * 1_048_576) };
+  writeFileSync(path.join(home, '.claude.json'), JSON.stringify(file));
+  const ran = await run('claude-code');
+  expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('Claude Code: 3 servers') });
+});
+
 it.each([
   [[], 2, 'Name one client or file'],
   [['nothing.json'], 3, 'does not exist'],

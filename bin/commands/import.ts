@@ -1,8 +1,10 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { withoutMark } from '#lib/contract/byte-order-mark.ts';
 import { API } from '#lib/contract/paths.ts';
 import { CLIENT_NAMES, importedServersSchema, serverClientOf, SERVER_CLIENTS, targetOf } from '#lib/contract/servers.ts';
 import type { ImportedServers, ServerClient } from '#lib/contract/servers.ts';
+import { isObject } from '#lib/schema/json-value.ts';
 import { escapeControl } from '#lib/host/escape-control.ts';
 import { cannotDo, EXIT, wrongUsage } from './command.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -50,7 +52,7 @@ The admin token is read from EXTENSIONS_ADMIN_TOKEN. Exit codes: 0 shown or adde
     const names = values.only?.split(',').map((name) => name.trim());
     const answer = await server.post(
       API.importServers,
-      { client, text: readText(file), preview: values.yes !== true, ...(names === undefined ? {} : { names }) },
+      { client, text: serversIn(readText(file), client), preview: values.yes !== true, ...(names === undefined ? {} : { names }) },
       importedServersSchema,
       token === undefined || token === '' ? {} : { 'x-admin-token': token },
     );
@@ -130,6 +132,28 @@ function placesOf(client: ServerClient, { cwd, env }: CommandContext): readonly 
     case 'codex':
       return [path.join(env['CODEX_HOME'] || path.join(home, '.codex'), 'config.toml')];
   }
+}
+
+/** JSON without all else: histories in ~/.claude.json can be longer than a request. Other text stays. */
+function serversIn(text: string, client: string): string {
+  // YAML may be written as JSON.
+  if (client === 'goose') return text;
+  let file: unknown;
+  try {
+    file = JSON.parse(withoutMark(text));
+  } catch {
+    return text;
+  }
+  const part = (value: unknown): Readonly<Record<string, unknown>> =>
+    isObject(value) ? { mcpServers: value['mcpServers'], servers: value['servers'] } : {};
+  if (!isObject(file)) return text;
+  const { mcp, projects } = file;
+  const parts = Object.entries(isObject(projects) ? projects : {}).map(([folder, one]): [string, unknown] => [folder, part(one)]);
+  return JSON.stringify({
+    ...part(file),
+    ...(mcp === undefined ? {} : { mcp: part(mcp) }),
+    projects: Object.fromEntries(parts),
+  });
 }
 
 function isFile(file: string): boolean {
