@@ -2,7 +2,8 @@ import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { TooltipProvider } from '#components/ui/Tooltip.tsx';
 import type { CallError } from '#lib/contract/call.ts';
-import { CallErrorView } from './CallOutcome.tsx';
+import { runningCallRecord } from '#lib/testing/api-records.ts';
+import { CallErrorView, CallOutcome } from './CallOutcome.tsx';
 
 afterEach(cleanup);
 
@@ -48,4 +49,11 @@ it('says once what follows a timeout or a crash, with names of settings as code'
   cleanup();
   show({ kind: 'extension_crashed', message: 'The process ended. The next call restarts it, unless it stopped 3 times within 5 minutes.' });
   expect(screen.getAllByText(/The next call restarts it/)).toHaveLength(1);
+});
+
+it('says that a call waits for an answer while a question is open', () => {
+  const question = { id: 'q1', method: 'elicitation/create' as const, params: { message: 'Which city?' } };
+  render(<CallOutcome call={runningCallRecord({ questions: [question] })} />);
+  expect(screen.getByText('Waiting for your answer')).toBeTruthy();
+  expect(screen.queryByText(/You can leave this page/)).toBeNull();
 });

@@ -131,7 +131,11 @@ function ResultOf({ call }: { call: Call }) {
     const [last] = call.logs.slice(-1);
     return (
       <div className="flex flex-col gap-2 px-1 py-6 text-center text-sm text-muted">
-        <p>The result appears when the tool finishes. You can leave this page.</p>
+        <p>
+          {(call.questions ?? []).length === 0
+            ? 'The result appears when the tool finishes. You can leave this page.'
+            : 'Waiting for your answer'}
+        </p>
         {last === undefined ? null : (
           <p className="foreign line-clamp-3 font-mono text-fg">
             <AnsiText text={last.message} />

@@ -76,6 +76,18 @@ describe('the conversation', () => {
     expect(document.activeElement).toBe((await messages())[0]);
   });
 
+  it('says that a message is sent during its first attempt, and that it is retried after a failed one', async () => {
+    answers.messages = [
+      outbound('2', 'first', { state: 'queued', attempts: 1 }),
+      outbound('1', 'second', { state: 'queued', attempts: 1, error: 'connection refused' }),
+    ];
+    open();
+    const [second, first] = await messages();
+    expect(first?.textContent).toContain('Sending…');
+    expect(first?.textContent).not.toContain('retrying');
+    expect(second?.textContent).toContain('Tried once, retrying automatically: connection refused');
+  });
+
   it('shows that sending again failed, and keeps the retry', async () => {
     const user = userEvent.setup();
     answers.messages = [outbound('1', 'hello', { state: 'failed', error: 'connection refused' })];

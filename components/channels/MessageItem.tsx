@@ -177,6 +177,8 @@ function Note({ children }: { children: ReactNode }) {
 
 function Waiting({ message }: { message: Message }) {
   if (message.attempts === 0) return null;
+  // An attempt is counted when it begins, and has an error once it failed.
+  if (message.attempts === 1 && message.error === null) return <p className="text-sm text-muted">Sending…</p>;
   return (
     <p className="foreign max-w-[min(40rem,92%)] text-sm text-muted">
       Tried {message.attempts === 1 ? 'once' : `${message.attempts} times`}, retrying automatically
