@@ -131,14 +131,14 @@ function Chart({ resources, measure }: { resources: ExtensionResources; measure:
   const now = isOver ? 'not running' : measureInWords(values.at(-1) ?? null, measure);
   const peak = measureInWords(values.length === 0 ? null : Math.max(...values), measure);
   const span = spanInWords(Date.parse(newest) - Date.parse(samples[0]?.at ?? ''));
-  const limit = measure === 'memory' ? `stopped at ${measureInWords(resources.memory_limit_bytes, 'memory')}` : 'of one core';
+  const limit = measure === 'memory' ? `limit ${measureInWords(resources.memory_limit_bytes, 'memory')}` : 'of one core';
   return (
     <figure className="flex min-w-0 flex-col gap-1">
       <figcaption className="flex flex-wrap items-baseline gap-x-2 text-sm">
         <span className="text-muted">{NAMES[measure]}</span>
         <span className="tabular font-semibold">{now}</span>
         <span className="tabular ml-auto text-xs text-muted">
-          {isDrawn ? `at most ${peak}; ` : ''}
+          {isDrawn ? `peak ${peak}${measure === 'memory' ? ', ' : ' '}` : ''}
           {limit}
         </span>
       </figcaption>
