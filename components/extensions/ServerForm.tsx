@@ -1,5 +1,6 @@
 'use client';
 
+import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleX, Plug } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -9,6 +10,7 @@ import { Checkbox, Field, Form, Input, NameField, Select, Textarea } from '#comp
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { Duration } from '#components/ui/RelativeTime.tsx';
+import { queries } from '#lib/client/queries.ts';
 import { usePutServer, useTestServer } from '#lib/client/server-list-queries.ts';
 import { isValidName } from '#lib/contract/extension-names.ts';
 import { PAGES } from '#lib/contract/paths.ts';
@@ -24,6 +26,7 @@ export function ServerForm({ server, onDone }: { server: Server | null; onDone: 
   const router = useRouter();
   const put = usePutServer();
   const test = useTestServer();
+  const { data: known } = useQuery(queries.extensions());
   const running = useRef<AbortController | null>(null);
   const [name, setName] = useState(server?.name ?? '');
   const [form, setForm] = useState<ServerValues>(server === null ? EMPTY_FORM : formOf(server.config));
@@ -34,7 +37,10 @@ export function ServerForm({ server, onDone }: { server: Server | null; onDone: 
   const fault = isCommand ? faultIn(form.env, '=') : faultIn(form.headers, ':');
   const isTestable = fault === null && (isCommand ? form.command : form.url).trim() !== '';
   const isBadName = name !== '' && !isValidName(name);
-  const isComplete = isTestable && name !== '' && !isBadName;
+  // While it is saved, the list gets the new server.
+  const isTaken =
+    server === null && !put.isPending && !put.isSuccess && known?.extensions.some(({ id, kind }) => kind === 'mcp' && id === name) === true;
+  const isComplete = isTestable && name !== '' && !isBadName && !isTaken;
   const change = (next: Partial<ServerValues>): void => {
     setForm({ ...form, ...next });
     test.reset();
@@ -63,7 +69,15 @@ export function ServerForm({ server, onDone }: { server: Server | null; onDone: 
   return (
     <Form aria-label="MCP server" className="flex min-w-0 flex-col gap-4" onSubmit={save}>
       <div className="grid min-w-0 gap-4 sm:grid-cols-2">
-        {server === null ? <NameField value={name} isBad={isBadName} placeholder="github" onChange={setName} /> : null}
+        {server === null ? (
+          <NameField
+            value={name}
+            isBad={isBadName}
+            error={isTaken ? `“${name}” exists already. Choose another name, or edit that server.` : null}
+            placeholder="github"
+            onChange={setName}
+          />
+        ) : null}
         <Field label="Connection">
           <Select options={KINDS} value={form.kind} onChange={(kind) => change({ kind })} />
         </Field>

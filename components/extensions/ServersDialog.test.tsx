@@ -3,21 +3,27 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
 import { TooltipProvider } from '#components/ui/Tooltip.tsx';
+import { queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
+import { extensionRecord } from '#lib/testing/api-records.ts';
 import { ServersDialog } from './ServersDialog.tsx';
 
 vi.mock('next/navigation', () => ({ useRouter: () => ({ push: () => undefined }) }));
 
 afterEach(cleanup);
 
-async function openImport() {
+function show(client = createQueryClient()) {
   render(
-    <QueryClientProvider client={createQueryClient()}>
+    <QueryClientProvider client={client}>
       <TooltipProvider>
         <ServersDialog onClose={() => undefined} />
       </TooltipProvider>
     </QueryClientProvider>,
   );
+}
+
+async function openImport() {
+  show();
   await userEvent.click(await screen.findByRole('tab', { name: 'Import' }));
   return { file: screen.getByLabelText('File'), text: screen.getByLabelText<HTMLTextAreaElement>('Configuration') };
 }
@@ -39,4 +45,21 @@ it('keeps text that was typed while a file was read', async () => {
   fireEvent.change(text, { target: { value: 'typed' } });
   await act(async () => finish('{}'));
   expect(text.value).toBe('typed');
+});
+
+it('does not save a new server under the name of another', async () => {
+  const client = createQueryClient();
+  client.setQueryData(queries.extensions().queryKey, {
+    version: 1,
+    watch: { mode: 'native', reason: null, self_test: { result: 'running', reason: null, at: null, duration_ms: null } },
+    loading: null,
+    extensions: [extensionRecord('github', 'ready', { kind: 'mcp' })],
+  });
+  show(client);
+  const name = await screen.findByLabelText('Name');
+  await userEvent.type(screen.getByLabelText('Command'), 'npx');
+  await userEvent.type(name, 'github');
+  expect(name.getAttribute('aria-invalid')).toBe('true');
+  expect(screen.getByText('“github” exists already. Choose another name, or edit that server.')).not.toBeNull();
+  expect(screen.getByRole('button', { name: 'Add server' }).getAttribute('aria-disabled')).toBe('true');
 });

@@ -120,14 +120,16 @@ export function Checkbox({ className, ...rest }: Omit<ComponentProps<'input'>, '
 interface NameFieldProps {
   value: string;
   isBad: boolean;
+  /** Another reason why it cannot be used. */
+  error?: string | null;
   placeholder: string;
   onChange: (name: string) => void;
 }
 
 /** The name of something new that has an address. */
-export function NameField({ isBad, onChange, ...rest }: NameFieldProps) {
+export function NameField({ isBad, error = null, onChange, ...rest }: NameFieldProps) {
   return (
-    <Field label="Name" error={isBad ? 'A letter, then letters, digits, “_” or “-”.' : null}>
+    <Field label="Name" error={isBad ? 'A letter, then letters, digits, “_” or “-”.' : error}>
       <Input
         {...rest}
         required
