@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { KeyRound, PencilLine, Plus, Trash2, TriangleAlert } from 'lucide-react';
 import Link from 'next/link';
 import { parseAsString, useQueryState } from 'nuqs';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
@@ -91,7 +91,13 @@ export function SecretsView() {
         </>
       )}
       {edited === null || mayNot !== null ? null : (
-        <SecretDialog key={edited} name={edited} isKnown={known !== undefined} onClose={() => void setEdited(null)} />
+        <SecretDialog
+          key={edited}
+          name={edited}
+          isKnown={known !== undefined}
+          stored={data?.secrets ?? []}
+          onClose={() => void setEdited(null)}
+        />
       )}
       <AlertDialog
         open={asked !== null}
@@ -160,25 +166,57 @@ function Uses({ ids, words }: { ids: readonly string[]; words: string }) {
   );
 }
 
-function SecretDialog({ name: given, isKnown, onClose }: { name: string; isKnown: boolean; onClose: () => void }) {
+interface SecretDialogProps {
+  name: string;
+  isKnown: boolean;
+  stored: readonly Secret[];
+  onClose: () => void;
+}
+
+function SecretDialog({ name: given, isKnown, stored, onClose }: SecretDialogProps) {
   const put = usePutSecret();
+  const field = useRef<HTMLTextAreaElement>(null);
   const [name, setName] = useState(given);
+  const [isReplaceChosen, setReplaceChosen] = useState(false);
   const [value, setValue] = useState('');
   const isBadName = name !== '' && !isSecretStoreName(name);
+  const replaces = isKnown || isReplaceChosen;
+  // While it is saved, the list gets the new secret.
+  const isTaken = !replaces && !put.isPending && !put.isSuccess && stored.some((secret) => secret.name === name);
+
+  function chooseReplace() {
+    setReplaceChosen(true);
+    field.current?.focus();
+  }
 
   return (
     <FormDialog
       onClose={onClose}
-      title={isKnown ? `Replace ${given}` : 'Add secret'}
-      description={isKnown ? 'Extensions that use it are loaded again.' : 'Extensions that name it get it as an environment variable.'}
-      submit={isKnown ? 'Replace' : 'Add secret'}
+      title={replaces ? `Replace ${name}` : 'Add secret'}
+      description={replaces ? 'Extensions that use it are loaded again.' : 'Extensions that name it get it as an environment variable.'}
+      submit={replaces ? 'Replace' : 'Add secret'}
       pending={put.isPending}
-      isIncomplete={name === '' || isBadName || value === ''}
+      isIncomplete={name === '' || isBadName || isTaken || value === ''}
       error={put.error}
       onSubmit={() => put.mutate({ name, value }, { onSuccess: onClose })}
     >
-      {isKnown ? null : (
-        <Field label="Name" error={isBadName ? `A name is ${SECRET_NAME_RULE.replaceAll('`', '')}.` : null}>
+      {replaces ? null : (
+        <Field
+          label="Name"
+          error={
+            isBadName ? (
+              `A name is ${SECRET_NAME_RULE.replaceAll('`', '')}.`
+            ) : isTaken ? (
+              <>
+                “{name}” exists already. Choose another name, or{' '}
+                <button type="button" onClick={chooseReplace} className="rounded-sm underline underline-offset-2 pointer-coarse:min-h-8">
+                  replace its value
+                </button>
+                .
+              </>
+            ) : null
+          }
+        >
           <Input
             value={name}
             required
@@ -198,6 +236,7 @@ function SecretDialog({ name: given, isKnown, onClose }: { name: string; isKnown
         }
       >
         <Textarea
+          ref={field}
           value={value}
           required
           rows={3}

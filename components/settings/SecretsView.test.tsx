@@ -1,0 +1,36 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { NuqsTestingAdapter } from 'nuqs/adapters/testing';
+import { afterEach, expect, it } from 'vitest';
+import { createQueryClient } from '#lib/client/query-client.ts';
+import { secretsQuery } from '#lib/client/secret-queries.ts';
+import { SecretsView } from './SecretsView.tsx';
+
+afterEach(cleanup);
+
+it('does not replace a stored secret when one is added, and offers to replace it with what is typed', async () => {
+  const user = userEvent.setup();
+  const client = createQueryClient();
+  const secret = { name: 'API_KEY', uses: [], readable: true, updated_at: '2026-11-22T10:00:00.000Z', updated_by: null };
+  client.setQueryData(secretsQuery().queryKey, { secrets: [secret], missing: [] });
+  render(
+    <QueryClientProvider client={client}>
+      <NuqsTestingAdapter searchParams="?add=" hasMemory>
+        <SecretsView />
+      </NuqsTestingAdapter>
+    </QueryClientProvider>,
+  );
+  const name = await screen.findByLabelText('Name');
+  await user.type(screen.getByLabelText('Value'), 'new value');
+  await user.type(name, 'API_KEY');
+  expect(name.getAttribute('aria-invalid')).toBe('true');
+  expect(screen.getByText(/“API_KEY” exists already/)).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Add secret' }).getAttribute('aria-disabled')).toBe('true');
+
+  await user.click(screen.getByRole('button', { name: 'replace its value' }));
+  expect(screen.getByRole('dialog', { name: 'Replace API_KEY' })).toBeTruthy();
+  expect(screen.getByLabelText<HTMLTextAreaElement>('Value').value).toBe('new value');
+  expect(document.activeElement).toBe(screen.getByLabelText('Value'));
+  expect(screen.getByRole('button', { name: 'Replace' }).getAttribute('aria-disabled')).not.toBe('true');
+});
