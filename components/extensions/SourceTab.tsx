@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleX, FilePlus2, Save, TriangleAlert, Undo2 } from 'lucide-react';
 import { parseAsString, useQueryStates } from 'nuqs';
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { EmptyState, ErrorState, QueryState, Skeleton } from '#components/ui/QueryState.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
@@ -13,7 +13,7 @@ import { Kbd } from '#components/ui/Kbd.tsx';
 import { Popover } from '#components/ui/Popover.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { lazyInBrowser } from '#components/ui/lazy-part.tsx';
-import { textDrafts, useTextDraft } from '#components/ui/text-drafts.ts';
+import { textDrafts, useAskBeforeUnload, useDraftKeys, useTextDraft } from '#components/ui/text-drafts.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { sourceQueries, useIsSavingSource, useSaveSource } from '#lib/client/source-queries.ts';
@@ -80,32 +80,11 @@ function useSourceDraft(path: string): SourceDraft | null {
   return useMemo(() => readSourceDraft(stored), [stored]);
 }
 
-/** The browser asks before closing a tab with unsaved files. */
-function useUnsavedFiles(): ReadonlySet<string> {
-  const listed = useSyncExternalStore(
-    textDrafts.subscribe,
-    () => textDrafts.list(PREFIX),
-    () => '',
-  );
-  useEffect(askBeforeUnload, []);
-  return useMemo(() => new Set(listed.split('\n').map((key) => key.slice(PREFIX.length))), [listed]);
-}
-
-let asks = false;
-
-/** Stays registered when the editor closes: drafts are still unsaved. */
-function askBeforeUnload(): void {
-  if (asks) return;
-  asks = true;
-  window.addEventListener('beforeunload', (event) => {
-    if (textDrafts.list(PREFIX) !== '') event.preventDefault();
-  });
-}
-
 export function SourceTab({ extension }: { extension: ExtensionDetail }) {
   const { data: tree, error, refetch, isFetching } = useQuery(sourceQueries.tree());
   const mayEdit = useMay('extensions.edit');
-  const unsaved = useUnsavedFiles();
+  const unsaved = useDraftKeys(PREFIX);
+  useAskBeforeUnload(PREFIX);
   const [{ file }, setOpen] = useQueryStates({ file: parseAsString }, { history: 'replace' });
 
   if (tree === undefined) return <QueryState query={{ error, refetch, isFetching }} what="the files" lines={8} inset />;

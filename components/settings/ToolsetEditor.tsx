@@ -1,8 +1,9 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { ArrowDown, ArrowLeft, ArrowUp, Trash2, X } from 'lucide-react';
-import { useState } from 'react';
+import { ArrowDown, ArrowLeft, ArrowUp, Trash2, Undo2, X } from 'lucide-react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import * as z from 'zod';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
@@ -12,6 +13,7 @@ import { AllOrSelected } from '#components/ui/AllOrSelected.tsx';
 import { NameChecklist } from '#components/ui/NameChecklist.tsx';
 import { PageHead, Panel } from '#components/ui/Panel.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
+import { textDrafts, useAskBeforeUnload, useTextDraft } from '#components/ui/text-drafts.ts';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { toolsWithParametersQuery, usePutToolset, useRemoveToolset } from '#lib/client/toolset-queries.ts';
@@ -22,16 +24,61 @@ import type { Tool } from '#lib/contract/tool.ts';
 import { estimateTokens, faultOfToolset, listedTools, scopeTools, type Toolset, type ToolsetTool } from '#lib/contract/toolset.ts';
 import { accountQueries } from '#lib/client/account-queries.ts';
 
-/** Makes a toolset or changes one, with a preview of what agents see. */
-export function ToolsetEditor({ toolset, onClose }: { toolset: Toolset | null; onClose: () => void }) {
+/** Without the limits and rules of a saved one: a draft may break them. */
+const draftSchema = z.object({
+  name: z.string(),
+  title: z.string(),
+  instructions: z.string(),
+  tools: z.array(
+    z.object({
+      tool: z.string(),
+      name: z.string().optional(),
+      title: z.string().optional(),
+      description: z.string().optional(),
+      hidden_arguments: z.array(z.string()).optional(),
+      fixed_arguments: z.record(z.string(), z.unknown()).optional(),
+    }),
+  ),
+  members: z.array(z.string()).nullable(),
+});
+type ToolsetValues = z.infer<typeof draftSchema>;
+
+function readDraft(stored: string): ToolsetValues | null {
+  return draftSchema.safeParse(valueOf(stored)).data ?? null;
+}
+
+interface ToolsetEditorProps {
+  toolset: Toolset | null;
+  /** Names of all toolsets. */
+  taken: readonly string[];
+  /** It replaces the list that had the focus. */
+  takesFocus: boolean;
+  /** Prefix of the drafts; the name of the toolset follows. */
+  prefix: string;
+  onClose: () => void;
+}
+
+/** Makes a toolset or changes one, with a preview of what agents see. Unsaved changes are a draft, which outlives a reload. */
+export function ToolsetEditor({ toolset, taken, takesFocus, prefix, onClose }: ToolsetEditorProps) {
   const { data } = useQuery(toolsWithParametersQuery());
   const put = usePutToolset();
   const remove = useRemoveToolset();
-  const [name, setName] = useState(toolset?.name ?? '');
-  const [title, setTitle] = useState(toolset?.title ?? '');
-  const [instructions, setInstructions] = useState(toolset?.instructions ?? '');
-  const [tools, setTools] = useState<readonly ToolsetTool[]>(toolset?.tools ?? []);
-  const [members, setMembers] = useState<readonly string[] | null>(toolset?.members ?? null);
+  const form = useRef<HTMLFormElement>(null);
+  const key = prefix + (toolset?.name ?? '');
+  const [stored, store] = useTextDraft(key);
+  useAskBeforeUnload(prefix);
+  const saved: ToolsetValues = {
+    name: toolset?.name ?? '',
+    title: toolset?.title ?? '',
+    instructions: toolset?.instructions ?? '',
+    tools: toolset?.tools ?? [],
+    members: toolset?.members ?? null,
+  };
+  const draft = useMemo(() => readDraft(stored), [stored]);
+  const values = draft ?? saved;
+  const { name, title, instructions, tools, members } = values;
+  /** Fields that keep what is typed start anew. */
+  const [discards, setDiscards] = useState(0);
   const isTeam = useSession().view.mode === 'team';
   const [isAsking, setAsking] = useState(false);
 
@@ -39,10 +86,33 @@ export function ToolsetEditor({ toolset, onClose }: { toolset: Toolset | null; o
   const byName = new Map<string, Tool>(all.map((tool) => [tool.name, tool]));
   const find = (wanted: string): Tool | undefined => byName.get(wanted);
   const isBadName = name !== '' && !isValidName(name);
+  // While it is saved, the list gets the new toolset.
+  const isTaken = toolset === null && !put.isPending && !put.isSuccess && taken.includes(name);
   // A tool that is gone stays in the toolset, and cannot be saved: agents would not get it.
   const fault = data === undefined ? null : faultOfToolset({ tools: [...tools] }, find);
-  const isComplete = name !== '' && !isBadName && fault === null && members?.length !== 0;
+  const isComplete = name !== '' && !isBadName && !isTaken && fault === null && members?.length !== 0;
   const preview = listedTools(scopeTools(tools, find));
+
+  const isNew = toolset === null;
+  useEffect(() => {
+    if (takesFocus) (isNew ? form.current?.querySelector('input') : form.current)?.focus({ preventScroll: true });
+  }, [takesFocus, isNew]);
+
+  function change(next: Partial<ToolsetValues>) {
+    const text = JSON.stringify({ ...values, ...next });
+    store(text === JSON.stringify(saved) ? '' : text);
+  }
+
+  function discard() {
+    put.reset();
+    store('');
+    setDiscards(discards + 1);
+    form.current?.focus({ preventScroll: true });
+  }
+
+  function setTools(next: readonly ToolsetTool[]) {
+    change({ tools: [...next] });
+  }
 
   function choose(chosen: readonly string[]) {
     const kept = tools.filter(({ tool }) => chosen.includes(tool));
@@ -51,12 +121,17 @@ export function ToolsetEditor({ toolset, onClose }: { toolset: Toolset | null; o
   }
 
   function save() {
-    if (isComplete && !put.isPending)
-      put.mutate({ name, title, instructions, tools: [...tools], members: members === null ? null : [...members] }, { onSuccess: onClose });
+    if (!isComplete || put.isPending) return;
+    put.mutate(values, {
+      onSuccess: () => {
+        textDrafts.settle(key, stored);
+        onClose();
+      },
+    });
   }
 
   return (
-    <Form aria-label="Toolset" className="flex min-w-0 flex-col gap-4" onSubmit={save}>
+    <Form ref={form} tabIndex={-1} aria-label="Toolset" className="flex min-w-0 flex-col gap-4 outline-none" onSubmit={save}>
       <PageHead
         title={toolset === null ? 'New toolset' : toolset.name}
         note={name === '' || isBadName ? 'Agents connect to its own address' : `Agents connect to ${toolsetPath(name)}`}
@@ -65,6 +140,11 @@ export function ToolsetEditor({ toolset, onClose }: { toolset: Toolset | null; o
             <Button icon={<ArrowLeft />} onClick={onClose}>
               Back
             </Button>
+            {draft === null ? null : (
+              <Button icon={<Undo2 />} onClick={discard}>
+                Discard changes
+              </Button>
+            )}
             {toolset === null ? null : (
               <Button icon={<Trash2 />} onClick={() => setAsking(true)}>
                 Delete
@@ -87,13 +167,21 @@ export function ToolsetEditor({ toolset, onClose }: { toolset: Toolset | null; o
           <Panel title="About">
             <div className="flex min-w-0 flex-col gap-4">
               <div className="grid min-w-0 gap-4 sm:grid-cols-2">
-                {toolset === null ? <NameField value={name} isBad={isBadName} placeholder="support" onChange={setName} /> : null}
+                {toolset === null ? (
+                  <NameField
+                    value={name}
+                    isBad={isBadName}
+                    error={isTaken ? `“${name}” exists already. Choose another name, or edit that toolset.` : null}
+                    placeholder="support"
+                    onChange={(next) => change({ name: next })}
+                  />
+                ) : null}
                 <Field label="Title">
-                  <Input value={title} maxLength={200} onChange={(event) => setTitle(event.target.value)} />
+                  <Input value={title} maxLength={200} onChange={(event) => change({ title: event.target.value })} />
                 </Field>
               </div>
               <Field label="Instructions" description="For the agent, in place of those of the extensions">
-                <Textarea value={instructions} rows={3} onChange={(event) => setInstructions(event.target.value)} />
+                <Textarea value={instructions} rows={3} onChange={(event) => change({ instructions: event.target.value })} />
               </Field>
             </div>
           </Panel>
@@ -108,14 +196,16 @@ export function ToolsetEditor({ toolset, onClose }: { toolset: Toolset | null; o
                 chosen={tools.map(({ tool }) => tool)}
                 onChange={choose}
               />
-              <ToolsetTools tools={tools} find={find} onChange={setTools} />
+              <ToolsetTools key={discards} tools={tools} find={data === undefined ? null : find} onChange={setTools} />
             </div>
           </Panel>
-          {isTeam ? <ToolsetAccess members={members} onChange={setMembers} /> : null}
+          {isTeam ? <ToolsetAccess members={members} onChange={(next) => change({ members: next === null ? null : [...next] })} /> : null}
         </div>
         {preview.length === 0 ? (
           <Panel title="Preview">
-            <p className="text-sm text-muted">Select tools to see the list that agents get.</p>
+            <p className="text-sm text-muted">
+              {data === undefined && tools.length > 0 ? 'Loading…' : 'Select tools to see the list that agents get.'}
+            </p>
           </Panel>
         ) : (
           <Panel title="Preview" note={`about ${estimateTokens(preview, instructions).toLocaleString('en')} tokens`}>
@@ -132,6 +222,7 @@ export function ToolsetEditor({ toolset, onClose }: { toolset: Toolset | null; o
         danger
         onConfirm={async () => {
           await remove.mutateAsync(toolset?.name ?? '');
+          store('');
           onClose();
         }}
       />
@@ -148,7 +239,8 @@ function ToolsetTools({
   onChange,
 }: {
   tools: readonly ToolsetTool[];
-  find: Find;
+  /** Null while the tools of this server load. */
+  find: Find | null;
   onChange: (tools: readonly ToolsetTool[]) => void;
 }) {
   if (tools.length === 0) return <p className="text-sm text-muted">Select the tools of this toolset.</p>;
@@ -167,7 +259,8 @@ function ToolsetTools({
         <li key={keys[at]} className="flex min-w-0 items-start gap-1 px-2 py-1">
           <ToolEntry
             entry={entry}
-            tool={find(entry.tool)}
+            tool={find?.(entry.tool)}
+            isMissing={find !== null && find(entry.tool) === undefined}
             onChange={(next) => onChange(tools.map((one, index) => (index === at ? next : one)))}
           />
           <IconButton label={`Move ${entry.tool} up`} aria-disabled={at === 0} onClick={() => (at === 0 ? undefined : move(at, -1))}>
@@ -199,7 +292,14 @@ function keysOf(tools: readonly ToolsetTool[]): readonly string[] {
   });
 }
 
-function ToolEntry({ entry, tool, onChange }: { entry: ToolsetTool; tool: Tool | undefined; onChange: (entry: ToolsetTool) => void }) {
+interface ToolEntryProps {
+  entry: ToolsetTool;
+  tool: Tool | undefined;
+  isMissing: boolean;
+  onChange: (entry: ToolsetTool) => void;
+}
+
+function ToolEntry({ entry, tool, isMissing, onChange }: ToolEntryProps) {
   const properties = tool?.parameters['properties'];
   const schemas: Readonly<Record<string, unknown>> = typeof properties === 'object' && properties !== null ? { ...properties } : {};
   const text = (field: 'name' | 'title' | 'description', value: string): void => {
@@ -212,7 +312,7 @@ function ToolEntry({ entry, tool, onChange }: { entry: ToolsetTool; tool: Tool |
         <code className="font-medium">{entry.name ?? entry.tool}</code>
         <span className="text-sm text-muted">
           {entry.name === undefined ? '' : ` · ${entry.tool}`}
-          {tool === undefined ? ' · missing' : changesOf(entry)}
+          {isMissing ? ' · missing' : changesOf(entry)}
         </span>
       </summary>
       <div className="flex min-w-0 flex-col gap-3 pt-3 pb-2 pl-4">

@@ -3,13 +3,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Layers, Plus, TriangleAlert } from 'lucide-react';
 import { parseAsString, useQueryState } from 'nuqs';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { PageHead, Panel } from '#components/ui/Panel.tsx';
+import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { ReadOnlyNote } from '#components/ui/ReadOnlyNote.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
+import { useDraftKeys } from '#components/ui/text-drafts.ts';
 import { toolsetsQuery } from '#lib/client/toolset-queries.ts';
 import { useMayNot } from '#lib/client/use-may-not.ts';
 import { toolsetPath } from '#lib/contract/paths.ts';
@@ -17,30 +20,66 @@ import type { Toolset } from '#lib/contract/toolset.ts';
 
 const ToolsetEditor = lazyPart(async () => (await import('./ToolsetEditor.tsx')).ToolsetEditor);
 
+const PREFIX = 'toolset:';
+
 /** Choices of tools for agents, and the editor of one. */
 export function ToolsetsView() {
   const { data, error, refetch, isFetching } = useQuery(toolsetsQuery());
   const mayNot = useMayNot('toolsets.write');
   /** The open one; empty for a new one. */
   const [open, setOpen] = useQueryState('toolset', parseAsString.withOptions({ history: 'push' }));
+  /** The list and the editor replace each other: the new one gets the focus. */
+  const [hasMoved, setMoved] = useState(false);
+  const before = useRef(open);
+  const list = useRef<HTMLDivElement>(null);
+  const unsaved = useDraftKeys(PREFIX);
+
+  useEffect(() => {
+    const closed = before.current;
+    before.current = open;
+    if (open !== null || closed === null) return;
+    const buttons = [...(list.current?.querySelectorAll<HTMLElement>('[data-opens]') ?? [])];
+    buttons.find(({ dataset }) => dataset['opens'] === closed)?.focus({ preventScroll: true });
+  }, [open]);
+
+  function show(name: string | null) {
+    setMoved(true);
+    void setOpen(name);
+  }
+
   if (data === undefined) return <QueryState query={{ error, refetch, isFetching }} what="the toolsets" lines={5} />;
   const shown = data.toolsets.find(({ name }) => name === open) ?? null;
   if (open !== null && (open === '' || shown !== null) && mayNot === null)
-    return <ToolsetEditor key={open} toolset={shown} onClose={() => void setOpen(null)} />;
+    return (
+      <ToolsetEditor
+        key={open}
+        toolset={shown}
+        taken={data.toolsets.map(({ name }) => name)}
+        takesFocus={hasMoved}
+        prefix={PREFIX}
+        onClose={() => show(null)}
+      />
+    );
   return (
-    <div className="flex min-w-0 flex-col gap-4">
+    <div ref={list} className="flex min-w-0 flex-col gap-4">
       <PageHead
         title="Toolsets"
         note="Choices of tools for agents, each with its own MCP address."
         actions={
           mayNot === null ? (
-            <Button variant="primary" icon={<Plus />} onClick={() => void setOpen('')}>
+            <Button variant="primary" icon={<Plus />} data-opens="" onClick={() => show('')}>
               New toolset
+              {unsaved.has('') ? <span className="font-normal"> · unsaved</span> : null}
             </Button>
           ) : undefined
         }
       />
       {mayNot === null ? null : <ReadOnlyNote>{mayNot}</ReadOnlyNote>}
+      {open === null || open === '' || shown !== null ? null : (
+        <ProblemLine>
+          Toolset “<bdi>{open}</bdi>” not found
+        </ProblemLine>
+      )}
       <Panel title="Toolsets" note={data.toolsets.length} flush>
         {data.toolsets.length === 0 ? (
           <EmptyState title="No toolsets yet" icon={<Layers />} className="py-8">
@@ -49,7 +88,12 @@ export function ToolsetsView() {
         ) : (
           <ul aria-label="Toolsets" className="divide-y">
             {data.toolsets.map((toolset) => (
-              <ToolsetRow key={toolset.name} toolset={toolset} onEdit={mayNot === null ? () => void setOpen(toolset.name) : null} />
+              <ToolsetRow
+                key={toolset.name}
+                toolset={toolset}
+                isUnsaved={unsaved.has(toolset.name)}
+                onEdit={mayNot === null ? () => show(toolset.name) : null}
+              />
             ))}
           </ul>
         )}
@@ -58,7 +102,13 @@ export function ToolsetsView() {
   );
 }
 
-function ToolsetRow({ toolset, onEdit }: { toolset: Toolset; onEdit: (() => void) | null }) {
+interface ToolsetRowProps {
+  toolset: Toolset;
+  isUnsaved: boolean;
+  onEdit: (() => void) | null;
+}
+
+function ToolsetRow({ toolset, isUnsaved, onEdit }: ToolsetRowProps) {
   const { name, title, tools, members, missing } = toolset;
   return (
     <li className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
@@ -78,6 +128,7 @@ function ToolsetRow({ toolset, onEdit }: { toolset: Toolset; onEdit: (() => void
           {tools.length === 1 ? '1 tool' : `${tools.length} tools`} · about {toolset.estimated_tokens.toLocaleString('en')} tokens ·{' '}
           {members === null ? '' : `for ${members.length === 1 ? '1 member' : `${members.length} members`} · `}changed{' '}
           <RelativeTime time={toolset.updated_at} />
+          {isUnsaved ? ' · unsaved changes' : ''}
         </span>
         {missing.length === 0 ? null : (
           <span className="flex min-w-0 items-start gap-1.5 text-sm text-degraded">
@@ -87,7 +138,7 @@ function ToolsetRow({ toolset, onEdit }: { toolset: Toolset; onEdit: (() => void
         )}
       </div>
       {onEdit === null ? null : (
-        <Button size="sm" onClick={onEdit}>
+        <Button size="sm" data-opens={name} onClick={onEdit}>
           Edit<span className="sr-only"> {name}</span>
         </Button>
       )}

@@ -1,4 +1,4 @@
-import { useCallback, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
 
 /*
  * Unsent or unsaved text by key: in memory, so that it outlives its component, and in session storage, so that it outlives a
@@ -98,4 +98,27 @@ export function useTextDraft(key: string): readonly [text: string, write: (text:
   );
   const write = useCallback((next: string) => textDrafts.write(key, next), [key]);
   return [text, write];
+}
+
+const asksFor = new Set<string>();
+
+/** The browser asks before closing a tab with drafts of this prefix, also after the component is gone: they are still unsaved. */
+export function useAskBeforeUnload(prefix: string): void {
+  useEffect(() => {
+    if (asksFor.has(prefix)) return;
+    asksFor.add(prefix);
+    window.addEventListener('beforeunload', (event) => {
+      if (textDrafts.list(prefix) !== '') event.preventDefault();
+    });
+  }, [prefix]);
+}
+
+/** Keys of the drafts with a prefix, without it. */
+export function useDraftKeys(prefix: string): ReadonlySet<string> {
+  const listed = useSyncExternalStore(
+    textDrafts.subscribe,
+    () => textDrafts.list(prefix),
+    () => '',
+  );
+  return useMemo(() => new Set(listed === '' ? [] : listed.split('\n').map((key) => key.slice(prefix.length))), [listed, prefix]);
 }
