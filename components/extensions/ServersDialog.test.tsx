@@ -1,5 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
 import { TooltipProvider } from '#components/ui/Tooltip.tsx';
@@ -10,13 +10,17 @@ import { ServersDialog } from './ServersDialog.tsx';
 
 vi.mock('next/navigation', () => ({ useRouter: () => ({ push: () => undefined }) }));
 
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
 
-function show(client = createQueryClient()) {
+function show(client = createQueryClient(), onClose: () => void = () => undefined) {
+  vi.stubGlobal('fetch', () => new Promise(() => undefined));
   render(
     <QueryClientProvider client={client}>
       <TooltipProvider>
-        <ServersDialog onClose={() => undefined} />
+        <ServersDialog onClose={onClose} />
       </TooltipProvider>
     </QueryClientProvider>,
   );
@@ -62,4 +66,36 @@ it('does not save a new server under the name of another', async () => {
   expect(name.getAttribute('aria-invalid')).toBe('true');
   expect(screen.getByText('“github” exists already. Choose another name, or edit that server.')).not.toBeNull();
   expect(screen.getByRole('button', { name: 'Add server' }).getAttribute('aria-disabled')).toBe('true');
+});
+
+it('keeps what is typed while another tab is open', async () => {
+  show();
+  await userEvent.type(await screen.findByLabelText('Command'), 'npx');
+  await userEvent.click(screen.getByRole('tab', { name: 'Import' }));
+  expect(screen.queryByRole('form', { name: 'MCP server' })).toBeNull();
+  await userEvent.click(screen.getByRole('tab', { name: 'New server' }));
+  expect(screen.getByLabelText<HTMLInputElement>('Command').value).toBe('npx');
+});
+
+it('asks before it closes with a filled form', async () => {
+  const onClose = vi.fn();
+  show(createQueryClient(), onClose);
+  const command = await screen.findByLabelText<HTMLInputElement>('Command');
+  await userEvent.type(command, 'npx');
+  await userEvent.keyboard('{Escape}');
+  const question = await screen.findByRole('alertdialog', { name: 'Discard your input?' }, { timeout: 10_000 });
+  expect(onClose).not.toHaveBeenCalled();
+  await userEvent.click(within(question).getByRole('button', { name: 'Cancel' }));
+  expect(command.value).toBe('npx');
+  await userEvent.keyboard('{Escape}');
+  await userEvent.click(await screen.findByRole('button', { name: 'Discard' }));
+  expect(onClose).toHaveBeenCalled();
+});
+
+it('closes an empty form without a question', async () => {
+  const onClose = vi.fn();
+  show(createQueryClient(), onClose);
+  await screen.findByLabelText('Command');
+  await userEvent.keyboard('{Escape}');
+  expect(onClose).toHaveBeenCalledOnce();
 });

@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
 import { KeyRound, TriangleAlert } from 'lucide-react';
+import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
 import { Checkbox, Field, Form, Select, Textarea, useFieldNames } from '#components/ui/Field.tsx';
@@ -17,39 +18,62 @@ import { ServerForm } from './ServerForm.tsx';
 
 /** Add one server, import those of another client, or export all. */
 export function ServersDialog({ onClose }: { onClose: () => void }) {
+  const box = useRef<HTMLDivElement>(null);
+  const [isAsking, setAsking] = useState(false);
+
+  /** Asks first if a field has text. */
+  function close() {
+    const fields = box.current?.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input:not([type=checkbox]), textarea') ?? [];
+    if ([...fields].some(({ value }) => value !== '')) setAsking(true);
+    else onClose();
+  }
+
   return (
-    <Dialog wide onClose={onClose} title="Add MCP server" description="Saved in mcp.json of the extensions folder, and loaded immediately.">
-      <Tabs
-        label="Ways to add"
-        tabs={[
-          {
-            id: 'form',
-            label: 'New server',
-            content: (
-              <div className="pt-4">
-                <ServerForm server={null} onDone={onClose} />
-              </div>
-            ),
-          },
-          {
-            id: 'import',
-            label: 'Import',
-            content: (
-              <div className="pt-4">
-                <ImportServers onDone={onClose} />
-              </div>
-            ),
-          },
-          {
-            id: 'export',
-            label: 'Export',
-            content: (
-              <div className="pt-4">
-                <ExportServers />
-              </div>
-            ),
-          },
-        ]}
+    <Dialog wide onClose={close} title="Add MCP server" description="Saved in mcp.json of the extensions folder, and loaded immediately.">
+      <div ref={box}>
+        <Tabs
+          label="Ways to add"
+          tabs={[
+            {
+              id: 'form',
+              label: 'New server',
+              isKept: true,
+              content: (
+                <div className="pt-4">
+                  <ServerForm server={null} onDone={onClose} />
+                </div>
+              ),
+            },
+            {
+              id: 'import',
+              label: 'Import',
+              isKept: true,
+              content: (
+                <div className="pt-4">
+                  <ImportServers onDone={onClose} />
+                </div>
+              ),
+            },
+            {
+              id: 'export',
+              label: 'Export',
+              content: (
+                <div className="pt-4">
+                  <ExportServers />
+                </div>
+              ),
+            },
+          ]}
+        />
+      </div>
+      <AlertDialog
+        open={isAsking}
+        onClose={() => setAsking(false)}
+        title="Discard your input?"
+        description="No server was added."
+        confirm="Discard"
+        danger
+        onConfirm={onClose}
       />
     </Dialog>
   );

@@ -11,6 +11,8 @@ export interface Tab {
   /** A count or state beside the label. */
   readonly note?: ReactNode;
   readonly content: ReactNode;
+  /** Keeps its state while another tab is open. */
+  readonly isKept?: boolean;
 }
 
 export interface TabsProps {
@@ -63,7 +65,12 @@ export function Tabs({ label, tabs, value, onChange, className }: TabsProps) {
         ))}
       </List>
       {tabs.map((tab) => (
-        <Content key={tab.id} value={tab.id} className="focus-inset min-w-0 flex-1">
+        <Content
+          key={tab.id}
+          value={tab.id}
+          className="focus-inset min-w-0 flex-1"
+          {...(tab.isKept === true ? { forceMount: true, hidden: tab.id !== open.id } : {})}
+        >
           {tab.content}
         </Content>
       ))}
