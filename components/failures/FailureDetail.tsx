@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Lightbulb, Pencil, UserPlus, Waypoints } from 'lucide-react';
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ScrollPre } from '#components/ui/ScrollPre.tsx';
 import { QueryState } from '#components/ui/QueryState.tsx';
 import { Button } from '#components/ui/Button.tsx';
@@ -344,27 +344,13 @@ function Assignee({ group }: { group: FailureGroupDetail }) {
   }
   if (draft !== null) {
     return (
-      <Form
-        className="flex flex-wrap gap-1.5"
-        onSubmit={() => {
-          const name = draft.trim();
+      <AssigneeForm
+        assignee={draft}
+        onSave={(name) => {
           setDraft(null);
           review.change([group.id], { assignee: name === '' ? null : name });
         }}
-      >
-        <Input
-          aria-label="Assignee"
-          value={draft}
-          maxLength={LIMITS.nameLength}
-          autoComplete="off"
-          placeholder="Unassigned"
-          onChange={(event) => setDraft(event.target.value)}
-          className="min-w-24 flex-1"
-        />
-        <Button type="submit" size="sm" className="h-8">
-          Save
-        </Button>
-      </Form>
+      />
     );
   }
   return (
@@ -382,6 +368,30 @@ function Assignee({ group }: { group: FailureGroupDetail }) {
         </Button>
       </span>
     </span>
+  );
+}
+
+/** Takes the focus of the button that opened it. */
+function AssigneeForm({ assignee, onSave }: { assignee: string; onSave: (name: string) => void }) {
+  const [name, setName] = useState(assignee);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  return (
+    <Form className="flex flex-wrap gap-1.5" onSubmit={() => onSave(name.trim())}>
+      <Input
+        ref={field}
+        aria-label="Assignee"
+        value={name}
+        maxLength={LIMITS.nameLength}
+        autoComplete="off"
+        placeholder="Unassigned"
+        onChange={(event) => setName(event.target.value)}
+        className="min-w-24 flex-1"
+      />
+      <Button type="submit" size="sm" className="h-8">
+        Save
+      </Button>
+    </Form>
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { Select } from '#components/ui/Field.tsx';
@@ -21,6 +21,11 @@ import { useReview } from './ReviewProvider.tsx';
 export function GroupingPanel({ group }: { group: FailureGroupDetail }) {
   const { isOffered } = useReview();
   const [open, setOpen] = useState(false);
+  const choices = useRef<HTMLDivElement>(null);
+  // The button that had the focus is gone.
+  useEffect(() => {
+    if (open) choices.current?.focus({ preventScroll: true });
+  }, [open]);
   return (
     <Panel title="Grouping">
       <div className="flex min-w-0 flex-col gap-4">
@@ -28,10 +33,10 @@ export function GroupingPanel({ group }: { group: FailureGroupDetail }) {
           <Basis key={print.fingerprint} print={print} />
         ))}
         {open ? (
-          <>
+          <div ref={choices} tabIndex={-1} className="flex min-w-0 flex-col gap-4 outline-none">
             <SplitOff group={group} />
             <MergeInto group={group} />
-          </>
+          </div>
         ) : isOffered ? (
           <Button size="sm" onClick={() => setOpen(true)} className="self-start">
             Split or merge…
