@@ -18,7 +18,7 @@ export interface DocTag {
 
 /** One `@param` line; the type is the text between braces. */
 export interface DocParameter {
-  /** `options.city` for a property of a parameter. */
+  /** `options.city` for a property of a parameter, `list[].city` for one of the objects in a list. */
   readonly name: string;
   readonly type: string | null;
   readonly isOptional: boolean;
@@ -86,7 +86,8 @@ export function docProperties(doc: DocComment): readonly DocParameter[] {
 
 function readParameter(text: string): DocParameter | null {
   const { type, rest } = splitType(text);
-  const found = /^(?:\[\s*([\w$.]+)\s*(?:=\s*([^\]]*(?:\][^\]\s]*)*?))?\s*\]|([\w$.]+))(?:\s+|$)(?:[-–—:]\s*)?([\s\S]*)$/.exec(rest);
+  const found =
+    /^(?:\[\s*((?:[\w$.]|\[\])+)\s*(?:=\s*([^\]]*(?:\][^\]\s]*)*?))?\s*\]|((?:[\w$.]|\[\])+))(?:\s+|$)(?:[-–—:]\s*)?([\s\S]*)$/.exec(rest);
   if (found === null) return null;
   const [, optional, defaultText, plain, words] = found;
   return {

@@ -2,10 +2,11 @@ import type { Node, TSTypeParameterDeclaration, TSTypeParameterInstantiation } f
 import { findDeclaration, findExported, findImported } from './declarations.ts';
 import type { Declaration, Found } from './declarations.ts';
 import { docBefore, docKeywords, docProperties, parseDoc, splitType, parseDocType } from './doc-comment.ts';
-import type { DocComment } from './doc-comment.ts';
+import type { DocComment, DocParameter } from './doc-comment.ts';
+import { withDocProperties } from './doc-properties.ts';
 import { readMembers } from './object-types.ts';
 import { ANY, literal, literals, objectOf } from './schema-node.ts';
-import type { SchemaNode, ObjectProperty } from './schema-node.ts';
+import type { SchemaNode } from './schema-node.ts';
 import { inherited } from './type-operators.ts';
 import { CONDITION, JSON_HINT, UNKNOWN_NAME_HINT } from './type-work.ts';
 import type { Span, TypeScope, TypeWork } from './type-work.ts';
@@ -290,14 +291,7 @@ async function readTypedef(work: TypeWork, name: string, node: Span, scope: Type
   };
   const parts = docProperties(doc);
   if (found.type !== null && (parts.length === 0 || !/^object$/i.test(found.type))) return { ...(await read(found.type)), ...described };
-  const properties: ObjectProperty[] = [];
-  for (const part of parts) {
-    const schema = part.type === null ? ANY : await read(part.type);
-    properties.push({
-      name: part.name,
-      schema: part.text === '' ? schema : { ...schema, description: part.text },
-      isRequired: !part.isOptional,
-    });
-  }
-  return { ...objectOf(properties), ...described };
+  const readPart = ({ type }: DocParameter): Promise<SchemaNode | null> => (type === null ? Promise.resolve(null) : read(type));
+  const object = parts.length === 0 ? objectOf([]) : await withDocProperties(ANY, '', parts, readPart);
+  return { ...object, ...described };
 }

@@ -4,6 +4,7 @@ import { isReassigned, keyName } from './constant-values.ts';
 import { findDeclaration } from './declarations.ts';
 import { jsonOrText, parseDocType } from './doc-comment.ts';
 import type { DocParameter } from './doc-comment.ts';
+import { withDescriptions, withDocProperties } from './doc-properties.ts';
 import type { RunFunction, TypeHint, WrittenParameter } from './find-run.ts';
 import { isContextType, takeDefault, writtenParameters } from './find-run.ts';
 import { HintFault } from './module-text.ts';
@@ -92,7 +93,7 @@ export function createParameterReader(reader: TypeReader, run: RunFunction, docs
     const target = one.target.type === 'RestElement' ? one.target.argument : one.target;
     if (target.type !== 'Identifier') throw unnamed(target);
     const { name } = target;
-    const property = await readNamed(name, one, isRest);
+    const property = await readNamed(name, one, docFor(name), isRest);
     return isRest
       ? { property: { ...property, isRequired: hasMembers(property.schema) }, argument: { from: 'rest', name } }
       : { property, argument: { from: 'parameter', name } };
@@ -104,8 +105,12 @@ export function createParameterReader(reader: TypeReader, run: RunFunction, docs
     return anyOf === undefined ? Number(minItems ?? 0) > 0 : anyOf.every(hasMembers);
   }
 
-  async function readNamed(name: string, one: Otherwise & { readonly hint: TypeHint | null }, isRest = false): Promise<ObjectProperty> {
-    const doc = docFor(name);
+  async function readNamed(
+    name: string,
+    one: Otherwise & { readonly hint: TypeHint | null },
+    doc: DocParameter | null,
+    isRest = false,
+  ): Promise<ObjectProperty> {
     const schema = (await readHint(one.hint, name, doc, isRest)) ?? (await readDefaultType(one, name)) ?? withoutHint(name, isRest);
     return complete(name, schema, one, doc);
   }
@@ -113,7 +118,13 @@ export function createParameterReader(reader: TypeReader, run: RunFunction, docs
   /** The type in the code, or in JavaScript in the doc comment. */
   async function readHint(hint: TypeHint | null, subject: string, doc: DocParameter | null, isRest: boolean): Promise<SchemaNode | null> {
     if (hint !== null) return reader.read(hint.type, await scopeOf(hint.module, subject));
-    if (!isJavaScript || doc?.type == null) return null;
+    const schema = doc === null ? null : await readDocType(doc, subject, isRest);
+    if (doc === null || schema === null) return null;
+    return withDocProperties(schema, doc.name, docs, (line) => readDocType(line, line.name, false));
+  }
+
+  async function readDocType(doc: DocParameter, subject: string, isRest: boolean): Promise<SchemaNode | null> {
+    if (!isJavaScript || doc.type === null) return null;
     const parsed = parseDocType(isRest && !doc.type.startsWith('...') ? `...${doc.type}` : doc.type);
     const offset = Math.max(docOffset, module.source.indexOf(`{${doc.type}`, docOffset));
     const scope: TypeScope = { module, text: parsed?.text ?? doc.type, fixedOffset: offset, parameters: new Map(), subject };
@@ -124,17 +135,7 @@ export function createParameterReader(reader: TypeReader, run: RunFunction, docs
         'cannot be read',
         'Write it as in TypeScript: `{string}`, `{number[]}`, `{{ city: string }}`.',
       );
-    const schema = await reader.read(parsed.node, scope);
-    const parts = docs.filter(({ name }) => name.startsWith(`${doc.name}.`));
-    if (!isAny(schema) || parts.length === 0) return schema;
-    const properties: ObjectProperty[] = [];
-    for (const part of parts) {
-      const name = part.name.slice(doc.name.length + 1).replace(/\..*$/, '');
-      if (properties.some((property) => property.name === name)) continue;
-      const inner = (await readHint(null, part.name, part, false)) ?? ANY;
-      properties.push(await complete(name, inner, NOTHING, part));
-    }
-    return objectOf(properties);
+    return reader.read(parsed.node, scope);
   }
 
   async function scopeOf(from: ModuleText, subject: string): Promise<TypeScope> {
@@ -178,7 +179,7 @@ export function createParameterReader(reader: TypeReader, run: RunFunction, docs
     return {
       name,
       schema: {
-        ...withoutOptional(schema),
+        ...withDescriptions(withoutOptional(schema), doc?.name ?? name, docs),
         ...(doc === null || doc.text === '' ? {} : { description: doc.text }),
         ...(found === null ? {} : { default: found.value }),
       },
@@ -199,7 +200,7 @@ export function createParameterReader(reader: TypeReader, run: RunFunction, docs
     const hint = await readHint(one.hint, subject, doc, false);
     const properties: ObjectProperty[] = [];
     if (hint === null || isAny(hint)) {
-      for (const name of bound.keys()) properties.push(await readNamed(name, { ...otherwiseOf(name), hint: null }));
+      for (const name of bound.keys()) properties.push(await readNamed(name, { ...otherwiseOf(name), hint: null }, docForPart(name)));
       return objectOf(
         properties,
         pattern.properties.some(({ type }) => type === 'RestElement'),
@@ -210,7 +211,7 @@ export function createParameterReader(reader: TypeReader, run: RunFunction, docs
     if (object.anyOf !== undefined) return object;
     if (object.type !== 'object') throw reader.fault(pattern, scope, 'is taken apart like an object and is none');
     for (const { name, schema, isRequired } of propertiesOf(object)) {
-      const done = await complete(name, schema, otherwiseOf(name), docFor(name));
+      const done = await complete(name, schema, otherwiseOf(name), docForPart(name));
       properties.push({ ...done, isRequired: isRequired && done.isRequired });
     }
     const { properties: _, required: __, ...rest } = object;
@@ -251,8 +252,11 @@ export function createParameterReader(reader: TypeReader, run: RunFunction, docs
     return bound;
   }
 
-  const docFor = (name: string): DocParameter | null =>
-    docs.find((one) => one.name === name) ?? docs.find((one) => one.name.endsWith(`.${name}`)) ?? null;
+  const docFor = (name: string): DocParameter | null => docs.find((one) => one.name === name) ?? null;
+
+  /** The parameter around a destructured property has any name in the doc comment: `@param options.city`. */
+  const docForPart = (name: string): DocParameter | null =>
+    docFor(name) ?? docs.find((one) => one.name.endsWith(`.${name}`) && !one.name.includes('[')) ?? null;
 
   const unnamed = (node: Node): HintFault =>
     new HintFault(

@@ -181,6 +181,86 @@ export const run = ({ city, days = 3 }, ctx) => city;`,
     expect(hints?.parameters['properties']).toEqual({ role: { type: 'string', enum: ['a', 'b'] } });
   });
 
+  it('declare properties of properties, of objects in lists, and defaults', async () => {
+    const { hints } = await planOf(
+      `/**
+ * @typedef {Object} Args
+ * @property {Object} deep - The deep one
+ * @property {string} deep.x - Inside
+ * @property {number} [deep.y=2]
+ * @property {number} [age=5]
+ * @property {string} [zip=0150]
+ * @property {Date} [at=now]
+ * @property {Object[]} kids
+ * @property {string} kids[].name - Of a kid
+ */
+/**
+ * @param {Args} args
+ * @param {Object[]} list
+ * @param {string} list[].name - Of one
+ * @param {Object} more
+ * @param {Object} more.deep
+ * @param {boolean} [more.deep.on=true]
+ * @param name
+ */
+export function run(args, list, more, name) {}`,
+      {},
+      'tool.js',
+    );
+    const listOf = (description: string) => ({
+      type: 'array',
+      items: { type: 'object', properties: { name: { type: 'string', description } }, required: ['name'], additionalProperties: false },
+    });
+    expect(hints?.parameters['properties']).toEqual({
+      args: {
+        type: 'object',
+        properties: {
+          deep: {
+            type: 'object',
+            properties: { x: { type: 'string', description: 'Inside' }, y: { type: 'number', default: 2 } },
+            required: ['x'],
+            additionalProperties: false,
+            description: 'The deep one',
+          },
+          age: { type: 'number', default: 5 },
+          zip: { type: 'string', default: '0150' },
+          at: { type: 'string', format: 'date-time' },
+          kids: listOf('Of a kid'),
+        },
+        required: ['deep', 'kids'],
+        additionalProperties: false,
+      },
+      list: listOf('Of one'),
+      more: {
+        type: 'object',
+        properties: {
+          deep: { type: 'object', properties: { on: { type: 'boolean', default: true } }, additionalProperties: false },
+        },
+        required: ['deep'],
+        additionalProperties: false,
+      },
+      name: {},
+    });
+  });
+
+  it.each([
+    ['tool.ts', 'opts: O, a: number', ''],
+    ['tool.ts', 'opts: O | null, a: number', ''],
+    ['tool.ts', 'opts: O = { a: 1, list: [] }, a: number', ''],
+    ['tool.js', 'opts, a', '@typedef {{ a: number, list: { b: string }[] }} O */\n/**\n * @param {O} opts\n * @param {number} a\n'],
+  ])('describe properties of a parameter with its own type: %s (%s)', async (entryName, parameters, tags) => {
+    const before = entryName.endsWith('.ts') ? 'interface O { a: number; /** Own. */ list: { b: string }[] }\n' : '';
+    const { hints } = await planOf(
+      `${before}/** ${tags}\n * @param opts.a The a\n * @param opts.list[].b The b */\nexport function run(${parameters}) {}`,
+      {},
+      entryName,
+    );
+    expect(JSON.stringify(hints?.parameters)).toContain('"a":{"type":"number","description":"The a"}');
+    expect(JSON.stringify(hints?.parameters)).toContain('"b":{"type":"string","description":"The b"}');
+    expect(hints?.parameters['properties']).toMatchObject({ a: { type: 'number' } });
+    expect(hints?.parameters['properties']).not.toHaveProperty('a.description');
+  });
+
   it('have their tags behind the words when they are one line', async () => {
     const { hints } = await planOf(
       '/** Adds, ask @ada about it. @param a the first @param b the other @returns both */\nexport function run(a: number, b: number) {}',
