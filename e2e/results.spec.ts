@@ -51,7 +51,7 @@ test('a result of megabytes comes after its page, is searched to its end and scr
   await page.route(`**/api/v1/calls/${call.id}`, (route) => (isRefused ? route.fulfill({ status: 500 }) : route.continue()));
   const answer = await page.goto(`/calls/${call.id}`);
   expect((await answer?.body())?.length).toBeLessThan(300_000);
-  await expect(page.getByRole('alert').filter({ hasText: /^The result of [\d.]+ MB could not be loaded/ })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: /^The result of [\d.]+ MiB could not be loaded/ })).toBeVisible();
   isRefused = false;
   await page.getByRole('button', { name: 'Try again' }).click();
   const tree = page.getByRole('tree', { name: 'Result as a tree' });
