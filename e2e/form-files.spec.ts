@@ -22,10 +22,10 @@ test('a file is chosen by key, sent, exchanged for another one, and refused wher
   await test.step('the largest that fits', async () => {
     const files = page.locator('input[type=file]');
     await files.setInputFiles({ name: 'large.bin', mimeType: 'application/octet-stream', buffer: Buffer.alloc(774_145) });
-    await expect(page.getByText('large.bin (774 kB) is larger than 774 kB, the most that can be sent.')).toBeVisible();
+    await expect(page.getByText('large.bin (756 KiB) is larger than 756 KiB, the most that can be sent.')).toBeVisible();
     await expect(field).toHaveValue('notes.txt, 7 bytes');
     await files.setInputFiles({ name: 'fits.bin', mimeType: 'application/octet-stream', buffer: Buffer.alloc(774_144) });
-    await expect(field).toHaveValue('fits.bin, 774 kB');
+    await expect(field).toHaveValue('fits.bin, 756 KiB');
     await runButton(page).click();
     await expect(page.getByRole('region', { name: 'Result' })).toContainText('"bytes": 774144');
   });
