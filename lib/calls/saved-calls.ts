@@ -174,6 +174,35 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
     if (wasRequired || isRequired) options.requirementChanged(tool, actor);
   }
 
+  async function changeOne(id: string, change: SavedCallChange, actor: string | null): Promise<Result<SavedCall>> {
+    const before = await get(id);
+    if (!before.ok) return before;
+    const old = before.value;
+    const tool = options.toolOf(old.tool);
+    const updatedAt = laterThan(old.updated_at, now());
+    let next: SavedCall = { ...old, name: change.name ?? old.name, required: change.required ?? old.required, updated_at: updatedAt };
+    if (change.timeout_ms !== undefined) next = { ...next, timeout_ms: change.timeout_ms };
+    if (change.arguments !== undefined || change.expectation !== undefined) {
+      if (tool === null) return unknownTool(old.tool);
+      const expectation = change.expectation === undefined ? old.expectation : change.expectation;
+      const prepared = await prepare(tool, change.arguments ?? old.arguments, expectation);
+      if (!prepared.ok) return prepared;
+      const leftOut = change.arguments === undefined ? old.left_out : prepared.value.left_out;
+      next = { ...next, ...prepared.value, left_out: leftOut, last_run: null };
+    }
+    if (next.required && isAnother(old, next)) {
+      const refusal = tool === null ? unknownTool(old.tool) : refuseRequired(tool, next, !old.required);
+      if (refusal !== null) return refusal;
+    }
+    const kept = await saved.replace(next, old.updated_at);
+    // Somebody else changed it meanwhile: this change applies to theirs.
+    if (kept === 'changed') return changeOne(id, change, actor);
+    if (kept === 'name_taken') return nameTaken(next);
+    if (kept === 'gone') return unknownSavedCall(id);
+    await keptAnew(next.tool, old.required, next.required, actor);
+    return ok(next);
+  }
+
   return {
     get,
     list: async (tool) => ({ saved_calls: await saved.list(tool) }),
@@ -207,31 +236,7 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
       return ok(made);
     },
 
-    async change(id, change, actor) {
-      const before = await get(id);
-      if (!before.ok) return before;
-      const old = before.value;
-      const tool = options.toolOf(old.tool);
-      let next: SavedCall = { ...old, name: change.name ?? old.name, required: change.required ?? old.required, updated_at: now() };
-      if (change.timeout_ms !== undefined) next = { ...next, timeout_ms: change.timeout_ms };
-      if (change.arguments !== undefined || change.expectation !== undefined) {
-        if (tool === null) return unknownTool(old.tool);
-        const expectation = change.expectation === undefined ? old.expectation : change.expectation;
-        const prepared = await prepare(tool, change.arguments ?? old.arguments, expectation);
-        if (!prepared.ok) return prepared;
-        const leftOut = change.arguments === undefined ? old.left_out : prepared.value.left_out;
-        next = { ...next, ...prepared.value, left_out: leftOut, last_run: null };
-      }
-      if (next.required && isAnother(old, next)) {
-        const refusal = tool === null ? unknownTool(old.tool) : refuseRequired(tool, next, !old.required);
-        if (refusal !== null) return refusal;
-      }
-      const kept = await saved.replace(next);
-      if (kept === 'name_taken') return nameTaken(next);
-      if (kept === 'gone') return unknownSavedCall(id);
-      await keptAnew(next.tool, old.required, next.required, actor);
-      return ok(next);
-    },
+    change: changeOne,
 
     async remove(id, actor) {
       const found = await get(id);
@@ -300,4 +305,9 @@ function unknownTool(name: string): Result<never> {
 function nameTaken(saved: SavedCall): Result<never> {
   const message = `${saved.tool} already has a saved call named “${saved.name}”. Choose another name, or change that one.`;
   return refuse('state_conflict', message, { extra: { issues: [{ path: '/name', message }] } });
+}
+
+/** ISO times: `now`, or a millisecond after `before` if the clock does not show one yet, so that each change has a time of its own. */
+function laterThan(before: string, now: string): string {
+  return now > before ? now : new Date(Date.parse(before) + 1).toISOString();
 }

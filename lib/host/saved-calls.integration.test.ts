@@ -114,6 +114,18 @@ describe('a saved call', () => {
     expect(must(await savedCalls.get(saved.id))).toEqual(other);
   });
 
+  it('keeps both of two changes at once', async () => {
+    const host = await start();
+    const { savedCalls } = host.host;
+    const saved = await save(host, { arguments: { city: 'Oslo' } });
+    await Promise.all([
+      savedCalls.change(saved.id, { expectation: { status: 'succeeded' } }, ADA),
+      savedCalls.change(saved.id, { name: 'Two' }, ADA),
+      savedCalls.change(saved.id, { timeout_ms: 5 }, ADA),
+    ]);
+    expect(must(await savedCalls.get(saved.id))).toMatchObject({ name: 'Two', timeout_ms: 5, expectation: { status: 'succeeded' } });
+  });
+
   it('is refused with a hint', async () => {
     const host = await start();
     const { savedCalls } = host.host;

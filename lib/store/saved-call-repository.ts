@@ -56,13 +56,15 @@ export function createSavedCallRepository(database: Database): SavedCallReposito
       return (await query.execute()).map(readRow);
     },
 
-    replace(saved) {
+    replace(saved, before) {
       return write(async (db) => {
-        const query = db.updateTable('saved_calls').set(columnsOf(saved)).where('id', '=', saved.id);
+        const query = db.updateTable('saved_calls').set(columnsOf(saved)).where('id', '=', saved.id).where('updated_at', '=', before);
 
         const owner = await ownerOf(db, saved.tool, saved.name);
         if (owner !== null && owner !== saved.id) return 'name_taken';
-        return changesOf(await query.executeTakeFirst()) === 0 ? 'gone' : 'kept';
+        if (changesOf(await query.executeTakeFirst()) > 0) return 'kept';
+        const there = await db.selectFrom('saved_calls').select('id').where('id', '=', saved.id).executeTakeFirst();
+        return there === undefined ? 'gone' : 'changed';
       });
     },
 

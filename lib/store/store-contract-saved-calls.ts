@@ -46,10 +46,18 @@ export function describeSavedCallContract(store: () => Store, restart: () => Pro
       await store().savedCalls.insert(SAVED);
       expect(await store().savedCalls.insert({ ...SAVED, id: 'second' })).toBe('name_taken');
       await store().savedCalls.insert({ ...SAVED, id: 'second', name: 'Bergen' });
-      expect(await store().savedCalls.replace({ ...SAVED, id: 'second' })).toBe('name_taken');
-      expect(await store().savedCalls.replace({ ...SAVED, arguments: {} })).toBe('kept');
+      expect(await store().savedCalls.replace({ ...SAVED, id: 'second' }, SAVED.updated_at)).toBe('name_taken');
+      expect(await store().savedCalls.replace({ ...SAVED, arguments: {} }, SAVED.updated_at)).toBe('kept');
       expect((await store().savedCalls.get(SAVED.id))?.arguments).toEqual({});
-      expect(await store().savedCalls.replace({ ...SAVED, id: 'third', name: 'Third' })).toBe('gone');
+      expect(await store().savedCalls.replace({ ...SAVED, id: 'third', name: 'Third' }, SAVED.updated_at)).toBe('gone');
+    });
+
+    it('are not replaced when another change came first', async () => {
+      await store().savedCalls.insert(SAVED);
+      const later = '2026-11-22T11:00:00.000Z';
+      expect(await store().savedCalls.replace({ ...SAVED, required: true, updated_at: later }, SAVED.updated_at)).toBe('kept');
+      expect(await store().savedCalls.replace({ ...SAVED, arguments: {} }, SAVED.updated_at)).toBe('changed');
+      expect(await store().savedCalls.get(SAVED.id)).toMatchObject({ required: true, arguments: SAVED.arguments });
     });
 
     it('are refused above the limit per tool', async () => {
@@ -65,10 +73,10 @@ export function describeSavedCallContract(store: () => Store, restart: () => Pro
       await store().savedCalls.insert({ ...SAVED, id: 'other', tool: 'add_numbers', required: true });
       await store().savedCalls.insert({ ...SAVED, id: 'plain', name: 'Plain' });
       await store().savedCalls.insert({ ...SAVED, id: 'first', name: 'Bergen' });
-      await store().savedCalls.replace({ ...SAVED, id: 'first', name: 'Bergen', required: true });
+      await store().savedCalls.replace({ ...SAVED, id: 'first', name: 'Bergen', required: true }, SAVED.updated_at);
       await restart();
       expect((await store().savedCalls.required()).map(({ id }) => id)).toEqual(['other', 'first', SAVED.id]);
-      await store().savedCalls.replace({ ...SAVED, required: false });
+      await store().savedCalls.replace({ ...SAVED, required: false }, SAVED.updated_at);
       expect(await store().savedCalls.get(SAVED.id)).toEqual(SAVED);
       expect(await store().savedCalls.required()).toHaveLength(2);
     });
@@ -77,7 +85,7 @@ export function describeSavedCallContract(store: () => Store, restart: () => Pro
       await store().savedCalls.insert(SAVED);
       await store().savedCalls.noteRun(SAVED.id, SAVED.updated_at, RUN);
       expect((await store().savedCalls.get(SAVED.id))?.last_run).toEqual(RUN);
-      await store().savedCalls.replace({ ...SAVED, updated_at: '2026-11-22T11:00:00.000Z' });
+      await store().savedCalls.replace({ ...SAVED, updated_at: '2026-11-22T11:00:00.000Z' }, SAVED.updated_at);
       await store().savedCalls.noteRun(SAVED.id, SAVED.updated_at, RUN);
       expect((await store().savedCalls.get(SAVED.id))?.last_run).toBeNull();
     });

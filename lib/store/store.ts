@@ -355,7 +355,8 @@ export interface SavedCallRepository {
   /** Required checks of all tools, by tool and name. */
   required(): Promise<SavedCall[]>;
   /** Replaces the one with its id. */
-  replace(saved: SavedCall): Promise<'kept' | 'name_taken' | 'gone'>;
+  /** @param before `updated_at` of the saved call that it was made from; `changed`: another change came first */
+  replace(saved: SavedCall, before: string): Promise<'kept' | 'name_taken' | 'changed' | 'gone'>;
   /** Only when unchanged since `updatedAt`; otherwise the run was of an older version. */
   noteRun(id: string, updatedAt: string, run: SavedRun): Promise<void>;
   remove(id: string): Promise<void>;

@@ -1,4 +1,4 @@
-import { inspect } from 'node:util';
+import { inspect, types } from 'node:util';
 
 /**
  * Errors behind an error: its causes, and the errors in an AggregateError or a SuppressedError. A cause can be any value, even the
@@ -108,8 +108,25 @@ export function messageOf(thrown: unknown): string {
   const name = readField(thrown, 'name');
   if (typeof name === 'string' && name !== '') return `${name} (without a message)`;
   try {
-    return `a value that is not an error was thrown: ${inspect(thrown, { depth: 3, breakLength: Number.POSITIVE_INFINITY })}`;
+    return `a value that is not an error was thrown: ${inspect(withoutStacks(thrown, SHOWN_DEPTH), { depth: SHOWN_DEPTH, breakLength: Number.POSITIVE_INFINITY })}`;
   } catch {
     return 'something that cannot be shown was thrown';
   }
+}
+
+const SHOWN_DEPTH = 3;
+/** As many as `inspect` shows of a list. */
+const ITEMS_SHOWN = 100;
+
+/** Errors inside lists and plain objects become `[Error: message]`: a stack names files of the server. */
+function withoutStacks(value: unknown, depth: number): unknown {
+  if (types.isNativeError(value)) return { [inspect.custom]: () => `[${lineOf(value)}]` };
+  if (typeof value !== 'object' || value === null || depth === 0) return value;
+  if (Array.isArray(value)) {
+    const shown = value.slice(0, ITEMS_SHOWN).map((item) => withoutStacks(item, depth - 1));
+    return value.length > ITEMS_SHOWN ? [...shown, `… ${value.length - ITEMS_SHOWN} more items`] : shown;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withoutStacks(item, depth - 1)]));
 }

@@ -58,3 +58,22 @@ test('reports both errors of a failed disposal, the original one first', () => {
     '- RangeError: cannot close the file',
   ]);
 });
+
+test.each([
+  [{ error: new Error('x') }, '{ error: [x] }'],
+  [[new TypeError('no such city')], '[ [TypeError: no such city] ]'],
+  [{ code: 500, cause: { inner: new RangeError('deep') } }, '{ code: 500, cause: { inner: [RangeError: deep] } }'],
+])('shows errors inside a thrown value without their stacks: %o', (thrown, shown) => {
+  expect(toCallError(thrown, 'x').message).toBe(`a value that is not an error was thrown: ${shown}`);
+});
+
+test.each([
+  ['large', { rows: 'q'.repeat(70_000) }],
+  ['circular', Object.assign([], { 0: null })],
+])('says that data of an error was left out: %s', (kind, data) => {
+  if (kind === 'circular') Reflect.set(data, 0, data);
+  const { message, data: kept } = toCallError(Object.assign(new Error('m'.repeat(9_000)), { data }), 'x');
+  expect(kept).toBeUndefined();
+  expect(message).toMatch(/ \(its data was left out: more than 64 KiB, or not JSON\)$/);
+  expect(Buffer.byteLength(message)).toBeLessThanOrEqual(8_192);
+});

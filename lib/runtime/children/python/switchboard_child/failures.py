@@ -13,6 +13,7 @@ from .network import missing_network
 from .places import column_in, units
 
 MESSAGE_BYTES = 8_192
+DATA_OMITTED = " (its data was left out: more than 64 KiB, or not JSON)"
 FRAMES_KEPT = 30
 INNER_LIMIT = 3
 LOOKED_AT_MOST = 100
@@ -155,6 +156,8 @@ def to_call_error(error: BaseException, to_json: Any) -> Dict[str, Any]:
         kept = None if value is None or (field == "issues" and not hasattr(error, "of_host")) else to_json(value, 65_536)
         if kept is not None and kept.text is not None:
             found[field] = json.loads(kept.text)
+        elif kept is not None and field == "data":
+            found["message"] = cut_message(message, len(DATA_OMITTED)) + DATA_OMITTED
     return found
 
 
@@ -227,12 +230,13 @@ def inner_of(error: BaseException) -> List[Tuple[str, BaseException]]:
     return grouped + ([("Caused by: ", cause)] if has_cause else [])
 
 
-def cut_message(message: str) -> str:
+def cut_message(message: str, reserved: int = 0) -> str:
     data = message.encode("utf-8", "replace")
-    if len(data) <= MESSAGE_BYTES:
+    most = MESSAGE_BYTES - reserved
+    if len(data) <= most:
         return data.decode()
     note = f" … (cut; the message had {len(message)} characters)"
-    return data[: MESSAGE_BYTES - len(note.encode())].decode("utf-8", "ignore") + note
+    return data[: most - len(note.encode())].decode("utf-8", "ignore") + note
 
 
 def is_own(path: Optional[str], own_folders: List[str]) -> bool:
