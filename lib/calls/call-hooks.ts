@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Answerer, AnswerRequest, AskReply, CallQuestion, ClientAsk } from '#lib/contract/client-asks.ts';
 import { PERSON_KINDS, refuseAsk } from '#lib/contract/client-asks.ts';
-import type { CallLog, CallWatcher, CallProgress } from '#lib/contract/call.ts';
+import type { CallLog, CallWatcher, CallProgress, ToldLog } from '#lib/contract/call.ts';
 import type { CallHooks } from '#lib/runtime/runtime.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
@@ -34,7 +34,8 @@ export function hooksOf(
     onLog(log) {
       const line = lineOf(log, redactor, secrets);
       try {
-        notes.addLog(line);
+        const { said: _said, ...kept } = line;
+        notes.addLog(kept);
         watcher?.onLog(line);
         onStep('call.log');
       } catch (error) {
@@ -59,7 +60,7 @@ function cleanerOf(redactor: Redactor, secrets: SecretTexts): (text: string) => 
   return (text) => redactor.text(text, secrets);
 }
 
-function lineOf(log: CallLog, redactor: Redactor, secrets: SecretTexts): CallLog {
+function lineOf(log: ToldLog, redactor: Redactor, secrets: SecretTexts): ToldLog {
   try {
     return redactor.log(log, secrets);
   } catch (error) {

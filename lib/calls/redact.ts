@@ -1,4 +1,4 @@
-import type { CallError, CallLog, CallProgress } from '#lib/contract/call.ts';
+import type { CallError, ToldLog, CallProgress } from '#lib/contract/call.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { replaceSecrets } from '#lib/contract/replace-secrets.ts';
 import type { KnownSecrets } from '#lib/contract/known-secrets.ts';
@@ -20,7 +20,7 @@ export interface Redactor {
   value(value: unknown, secrets: SecretTexts): unknown;
   text(text: string, secrets: SecretTexts): string;
   error(error: CallError, secrets: SecretTexts): CallError;
-  log(log: CallLog, secrets: SecretTexts): CallLog;
+  log(log: ToldLog, secrets: SecretTexts): ToldLog;
   progress(progress: CallProgress, secrets: SecretTexts): CallProgress;
 }
 
@@ -125,8 +125,12 @@ export function createRedactor(known: KnownSecrets | null = null): Redactor {
       };
     },
     log(log, secrets) {
-      const { time, level } = log;
-      return { time, level, message: text(log.message, secrets), data: log.data == null ? null : value(log.data, secrets) };
+      const { time, level, said } = log;
+      const clean = { time, level, message: text(log.message, secrets), data: log.data == null ? null : value(log.data, secrets) };
+      if (said === undefined) return clean;
+      const logger = said.logger === undefined ? {} : { logger: text(said.logger, secrets) };
+      const data = typeof said.data === 'string' ? text(said.data, secrets) : value(said.data, secrets);
+      return { ...clean, said: { level: said.level, ...logger, data } };
     },
     progress: (progress, secrets) => (progress.message === null ? progress : { ...progress, message: text(progress.message, secrets) }),
   };

@@ -4,6 +4,7 @@ import type { Answerer } from './client-asks.ts';
 import { CALL_ERROR_KINDS, CALL_SEARCH_MOST, CALL_SOURCES, CALL_STATUSES } from './call-states.ts';
 import { LIMITS } from './limits.ts';
 import { queryTime } from './query-time.ts';
+import type { ServerLog } from './server-features.ts';
 
 export { CALL_ERROR_KINDS, CALL_SOURCES, CALL_STATUSES } from './call-states.ts';
 export type { CallErrorKind, CallSource, CallStatus } from './call-states.ts';
@@ -35,6 +36,12 @@ export const callLogSchema = z.object({
 export type CallLog = z.infer<typeof callLogSchema>;
 export type LogLevel = CallLog['level'];
 
+/** A log line of a running call; its record has no `said`. */
+export interface ToldLog extends CallLog {
+  /** Of an MCP server, for clients of the protocol. */
+  readonly said?: ServerLog | undefined;
+}
+
 export const callProgressSchema = z.object({
   done: z.number(),
   total: z.number().nullable(),
@@ -44,7 +51,7 @@ export type CallProgress = z.infer<typeof callProgressSchema>;
 
 /** Receives logs and progress of one call, redacted. Must not throw. */
 export interface CallWatcher {
-  onLog(line: CallLog): void;
+  onLog(line: ToldLog): void;
   onProgress(step: CallProgress): void;
   /** Absent: nobody can answer what a server asks. */
   readonly answerer?: Answerer | undefined;

@@ -139,3 +139,11 @@ export const promptMessagesViewSchema = z.looseObject({
 export const completionViewSchema = z.looseObject({
   completion: z.looseObject({ values: z.array(z.string()), total: z.number().int().optional(), hasMore: z.boolean().optional() }),
 });
+
+/** A log message of a server as it sent it; its clients filter by these levels. */
+export const serverLogSchema = z.object({
+  level: z.enum(['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']),
+  logger: z.string().optional(),
+  data: z.unknown(),
+});
+export type ServerLog = z.infer<typeof serverLogSchema>;

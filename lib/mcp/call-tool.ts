@@ -191,10 +191,9 @@ function createWatcher(
   };
   return {
     ...(answerer === null ? {} : { answerer }),
-    onLog({ level, message, data }) {
-      const said = LEVELS[level];
-      if (LOG_LEVELS.indexOf(said) < threshold) return;
-      const params = { level: said, logger: 'tool', data: data === null ? message : { message, data } };
+    onLog({ level, message, data, said }) {
+      const params = said ?? { level: LEVELS[level], logger: 'tool', data: data === null ? message : { message, data } };
+      if (LOG_LEVELS.indexOf(params.level) < threshold) return;
       notify({ method: 'notifications/message', params });
     },
     onProgress({ done, total, message }) {

@@ -2,11 +2,12 @@ import path from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { ClientOptions } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { REDACTED } from '#lib/contract/secret-names.ts';
 import { must } from '#lib/testing/living-host.ts';
 import { answererOfSession } from './caller-answers.ts';
-import { messageOf, serveEndpoint } from './mcp-harness.ts';
+import { messageOf, messagesOf, serveEndpoint } from './mcp-harness.ts';
 import type { ServedEndpoint } from './mcp-harness.ts';
-import { MODERN_VERSION } from './protocol.ts';
+import { META, MODERN_VERSION } from './protocol.ts';
 import { createSessions } from './sessions.ts';
 
 const EVERYTHING = path.resolve(import.meta.dirname, '../../node_modules/@modelcontextprotocol/server-everything/dist/index.js');
@@ -36,9 +37,14 @@ const ASKING = `
       'prompts/list': () => ({ prompts: [{ name: 'greet' }] }),
       'prompts/get': async () => ({ messages: [{ role: 'user', content: { type: 'text', text: JSON.stringify(await ask('Prompt?')) } }] }),
     },
-    list: () => [tool('twice'), tool('linger'), tool('wanted')],
+    list: () => [tool('twice'), tool('linger'), tool('wanted'), tool('logs')],
     onAnswer: ({ id, result, error }) => asked.get(id)?.(error === undefined ? result : { refused: error.message }),
     async call({ name }) {
+      if (name === 'logs') {
+        for (const level of ['notice', 'critical'])
+          send({ method: 'notifications/message', params: { level, logger: 'core', data: { fault: level, password: 'hunter2' } } });
+        return text('logged');
+      }
       if (name === 'wanted') return text(wanted);
       if (name === 'linger') return new Promise(() => undefined);
       const first = await ask('First?');
@@ -186,6 +192,20 @@ it('a read from a page refuses what the server asks', async () => {
 
 it('a server with the logging capability is asked for messages of all levels', async () => {
   await vi.waitFor(async () => expect((await served.living.call('asks__wanted')).result).toMatchObject({ content: [{ text: 'debug' }] }));
+});
+
+it('log messages of a server reach clients with its level, its logger and its data, filtered by its level', async () => {
+  const logged = async (least: string): Promise<unknown[]> => {
+    const answer = await served.modern('tools/call', { name: 'asks__logs', arguments: {} }, { meta: { [META.logLevel]: least } });
+    return (await messagesOf(answer)).slice(0, -1);
+  };
+  const message = (level: string) => ({
+    method: 'notifications/message',
+    params: { level, logger: 'core', data: { fault: level, password: REDACTED } },
+  });
+  expect(await logged('info')).toMatchObject([message('notice'), message('critical')]);
+  expect(await logged('critical')).toMatchObject([message('critical')]);
+  expect(must(await served.living.host.calls.list({ tool: 'asks__logs', limit: 1 })).calls).toMatchObject([{ status: 'succeeded' }]);
 });
 
 it('a resource that the server does not know has the code of the protocol of each client', async () => {

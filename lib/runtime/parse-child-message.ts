@@ -5,8 +5,8 @@ import type { TokenAsk } from '#lib/contract/server-sign-in.ts';
 import type { ClientAsk } from '#lib/contract/client-asks.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { extensionStatusSchema } from '#lib/contract/extension.ts';
-import { serverErrorSchema, serverNoticeSchema } from '#lib/contract/server-features.ts';
-import type { ServerError, ServerNotice } from '#lib/contract/server-features.ts';
+import { serverErrorSchema, serverNoticeSchema, serverLogSchema } from '#lib/contract/server-features.ts';
+import type { ServerError, ServerNotice, ServerLog } from '#lib/contract/server-features.ts';
 import * as z from 'zod';
 import { isRecord } from './frames.ts';
 import { DESCRIPTION_BYTES, LOADED_MOST, PROTOCOL_VERSION } from './messages.ts';
@@ -185,12 +185,18 @@ export function parseStatus(payload: Buffer): ExtensionStatus | null {
 export interface LogPayload {
   readonly message: string;
   readonly data?: unknown;
+  readonly said?: ServerLog;
 }
 
 export function parseLogPayload(payload: Buffer): LogPayload | null {
   const value = openPayload(payload);
   if (!isRecord(value) || typeof value['message'] !== 'string') return null;
-  return value['data'] === undefined ? { message: value['message'] } : { message: value['message'], data: value['data'] };
+  const said = value['said'] === undefined ? undefined : serverLogSchema.safeParse(value['said']).data;
+  return {
+    message: value['message'],
+    ...(value['data'] === undefined ? {} : { data: value['data'] }),
+    ...(said === undefined ? {} : { said }),
+  };
 }
 
 const rawDescriptionSchema = z.object({

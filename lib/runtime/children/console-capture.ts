@@ -3,6 +3,7 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import { leftOutText } from '../message-flow.ts';
 import { toNotedJsonText } from './to-json.ts';
 import type { LogLevel } from '#lib/contract/call.ts';
+import type { ServerLog } from '#lib/contract/server-features.ts';
 import type { HostLink } from './host-link.ts';
 
 /**
@@ -12,6 +13,8 @@ import type { HostLink } from './host-link.ts';
 export interface LogWriter {
   /** `id` 0: outside of any call. */
   write(id: number, level: LogLevel, message: unknown, data?: unknown): void;
+  /** A message of an MCP server; too large a one is only logged. */
+  writeSaid(id: number, level: LogLevel, message: string, said: ServerLog): void;
   trace(id: number, text: string): void;
   /** A call ends: logs how many of its lines were dropped. */
   end(id: number): void;
@@ -25,29 +28,39 @@ export function createLogWriter(link: HostLink, childProgram: string): LogWriter
   const leftOut = new Map<number, number>();
   const leftOutInAll = new Map<number, number>();
   const count = (counts: Map<number, number>, id: number): Map<number, number> => counts.set(id, (counts.get(id) ?? 0) + 1);
-  const send = (id: number, level: LogLevel, message: string, dataText: string | null): void => {
+  const send = (id: number, level: LogLevel, message: string, more: string): void => {
     const text =
       message.length > LIMITS.errorMessageBytes
         ? `${message.slice(0, LIMITS.errorMessageBytes)} … (cut; it had ${message.length} characters)`
         : message;
-    const payload =
-      dataText === null
-        ? `{"message":${JSON.stringify(text.toWellFormed())}}`
-        : `{"message":${JSON.stringify(text.toWellFormed())},"data":${dataText}}`;
-    link.send({ type: 'log', id, level }, payload);
+    link.send({ type: 'log', id, level }, `{"message":${JSON.stringify(text.toWellFormed())}${more}}`);
+  };
+  const hasRoom = (id: number): boolean => {
+    if (link.backlog() > BACKLOG_BYTES) {
+      count(leftOut, id);
+      count(leftOutInAll, id);
+      return false;
+    }
+    for (const [call, lines] of leftOut) send(call, 'warn', leftOutText(lines), '');
+    leftOut.clear();
+    return true;
   };
   return {
+    writeSaid(id, level, message, said) {
+      if (!hasRoom(id)) return;
+      const text = toNotedJsonText(said, DATA_BYTES, 'digits');
+      send(id, level, message, text.ok ? `,"said":${text.text}` : '');
+    },
     write(id, level, message, data) {
-      if (link.backlog() > BACKLOG_BYTES) {
-        count(leftOut, id);
-        count(leftOutInAll, id);
-        return;
-      }
-      for (const [call, lines] of leftOut) send(call, 'warn', leftOutText(lines), null);
-      leftOut.clear();
+      if (!hasRoom(id)) return;
       const given = data === undefined ? null : toNotedJsonText(data, DATA_BYTES);
       const dataText = given === null ? null : given.ok ? given.text : JSON.stringify(`(left out: ${given.message})`);
-      send(id, level, withoutHostFrames(typeof message === 'string' ? message : show(message), childProgram), dataText);
+      send(
+        id,
+        level,
+        withoutHostFrames(typeof message === 'string' ? message : show(message), childProgram),
+        dataText === null ? '' : `,"data":${dataText}`,
+      );
     },
     trace(id, text) {
       if (link.backlog() <= BACKLOG_BYTES) link.send({ type: 'trace', id }, text);
@@ -56,7 +69,7 @@ export function createLogWriter(link: HostLink, childProgram: string): LogWriter
       const lines = leftOutInAll.get(id) ?? 0;
       leftOut.delete(id);
       leftOutInAll.delete(id);
-      if (lines > 0) send(id, 'warn', leftOutText(lines), null);
+      if (lines > 0) send(id, 'warn', leftOutText(lines), '');
     },
   };
 }

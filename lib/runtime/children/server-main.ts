@@ -145,7 +145,7 @@ function logServerMessages(client: Client, writer: LogWriter, currentCall: () =>
   client.setNotificationHandler('notifications/message', ({ params }) => {
     const { level, logger, data } = params;
     const name = logger === undefined ? '' : `${logger}: `;
-    if (typeof data === 'string') writer.write(currentCall(), LEVELS[level], `${name}${data}`);
-    else writer.write(currentCall(), LEVELS[level], `${name}${JSON.stringify(data)}`);
+    const text = typeof data === 'string' ? data : JSON.stringify(data);
+    writer.writeSaid(currentCall(), LEVELS[level], `${name}${text}`, { level, logger, data });
   });
 }

@@ -37,7 +37,7 @@ const IDLE_MS = 15;
 export function warmUp(compiler: SchemaCompiler, link = NOWHERE): () => void {
   const calls = createCallRunner({
     link,
-    writer: { write: () => undefined, trace: () => undefined, end: () => undefined },
+    writer: { write: () => undefined, writeSaid: () => undefined, trace: () => undefined, end: () => undefined },
     extension: 'a',
     workspaceRoot: '/',
     ownFolders: [],
