@@ -463,7 +463,7 @@ async function askForServer(
 }
 
 const SEVERAL_RUN =
-  'Several calls of this server run at once, so it is not known which caller to ask. Wait for or cancel the other calls, then run again.';
+  'Several calls of this server run at once, so Switchboard does not know which caller to ask. Wait for or cancel the other calls, then run again.';
 
 function refusal(message: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.MethodNotFound, message);
