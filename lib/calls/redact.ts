@@ -1,6 +1,7 @@
 import type { CallError, ToldLog, CallProgress } from '#lib/contract/call.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { replaceSecrets } from '#lib/contract/replace-secrets.ts';
+import { spellings } from '#lib/contract/known-secrets.ts';
 import type { KnownSecrets } from '#lib/contract/known-secrets.ts';
 import { mayNameSecret, REDACTED } from '#lib/contract/secret-names.ts';
 import { secretPlace } from '#lib/contract/secret-places.ts';
@@ -136,10 +137,10 @@ export function createRedactor(known: KnownSecrets | null = null): Redactor {
   };
 }
 
-/** As written, and escaped as in JSON within a text. */
+/** As written, and in the encodings in which known secrets are found. */
 function secretTexts(texts: ReadonlySet<string>): SecretTexts {
   if (texts.size > MOST_CUT_OUT) return 'all';
-  const spelled = new Set([...texts].flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]));
+  const spelled = new Set([...texts].flatMap((text) => [text, ...spellings(text)]));
   return [...spelled].toSorted((a, b) => b.length - a.length);
 }
 

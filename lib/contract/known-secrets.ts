@@ -108,7 +108,7 @@ function hashAt(text: string, at: number): number {
 }
 
 /** The value, its encodings, and its lines. */
-function spellings(value: string): readonly string[] {
+export function spellings(value: string): readonly string[] {
   const trimmed = value.trim();
   const lines = trimmed.split(/\r?\n/);
   const parts = lines.length === 1 ? [value, trimmed] : [value, trimmed, ...lines.filter(({ length }) => length >= LINE_LEAST)];
@@ -126,7 +126,8 @@ function inJson(value: string): readonly string[] {
 function inUrls(value: string): readonly string[] {
   const encoded = encodeURIComponent(value.toWellFormed());
   const strict = encoded.replace(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);
-  const all = [encoded, strict, encodeURI(value.toWellFormed()), strict.replaceAll('%20', '+')];
+  const form = new URLSearchParams([['', value]]).toString().slice('='.length);
+  const all = [encoded, strict, encodeURI(value.toWellFormed()), strict.replaceAll('%20', '+'), form];
   return [...all, ...all.map((each) => each.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))];
 }
 
