@@ -19,6 +19,8 @@ export function decodeCursor(kind: CursorKind, cursor: string, count: number): r
 }
 
 const ID = /^[\w-]{1,64}$/;
+/** The latest time of a Date. */
+const LATEST_TIME = 8_640_000_000_000_000;
 
 /** For lists ordered by a time and then by id. */
 export function encodeTimeCursor(kind: 'failures', time: number, id: string): string {
@@ -28,6 +30,6 @@ export function encodeTimeCursor(kind: 'failures', time: number, id: string): st
 /** The position, or null when this is no cursor of that kind. */
 export function decodeTimeCursor(kind: 'failures', cursor: string): { readonly time: number; readonly id: string } | null {
   const [name, time = '', id = '', ...rest] = Buffer.from(cursor, 'base64url').toString('latin1').split('.');
-  if (name !== kind || rest.length > 0 || !WHOLE.test(time) || !ID.test(id)) return null;
+  if (name !== kind || rest.length > 0 || !WHOLE.test(time) || Number(time) > LATEST_TIME || !ID.test(id)) return null;
   return encodeTimeCursor(kind, Number(time), id) === cursor ? { time: Number(time), id } : null;
 }
