@@ -142,6 +142,15 @@ describe('calls that run once', () => {
     expect(swept).toEqual([now() - LIMITS.idempotencyKeyMs]);
   });
 
+  it('are accepted again after another server dropped old ones', async () => {
+    const { idempotent, rows, pass } = make({ mostKeys: 1 });
+    await idempotent.start('a', REQUEST);
+    expect(await idempotent.start('b', REQUEST)).toMatchObject({ problem: { code: 'too_many_idempotency_keys' } });
+    rows.clear();
+    pass(LIMITS.idempotencyKeyMs);
+    expect(await idempotent.start('b', REQUEST)).toMatchObject({ ok: true });
+  });
+
   it('are refused under further keys when the most are kept, and a young key is not forgotten', async () => {
     const { idempotent, started, pass } = make({ mostKeys: 2 });
     await idempotent.start('a', REQUEST);

@@ -79,14 +79,18 @@ export function createIdempotentCalls(options: IdempotentCallsOptions): Idempote
   async function sweep(): Promise<void> {
     sinceSweep = 0;
     sweptAt = now();
-    const dropped = await keys.sweep(sweptAt - LIMITS.idempotencyKeyMs);
-    if (kept !== null) kept -= dropped;
+    await keys.sweep(sweptAt - LIMITS.idempotencyKeyMs);
+    // Counted again: other servers drop keys too.
+    kept = null;
   }
 
   /** Null if there is space for another key. */
   async function refuseKey(): Promise<Result<never> | null> {
     kept ??= await keys.count();
-    if (sinceSweep >= SWEEP_EVERY || (kept >= mostKeys && now() - sweptAt > SWEEP_PAUSE_MS)) await sweep();
+    if (sinceSweep >= SWEEP_EVERY || (kept >= mostKeys && now() - sweptAt > SWEEP_PAUSE_MS)) {
+      await sweep();
+      kept ??= await keys.count();
+    }
     if (kept < mostKeys) return null;
     const untilFree = ((await keys.oldest()) ?? now()) + LIMITS.idempotencyKeyMs - now();
     return refuse(
