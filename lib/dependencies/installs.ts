@@ -100,7 +100,7 @@ export function createInstalls(options: InstallsOptions): Installs {
     };
     jobs.delete(key);
     jobs.set(key, job);
-    for (const [old, { state }] of jobs) if (jobs.size > JOBS_KEPT && state === 'succeeded') jobs.delete(old);
+    for (const [old, ended] of jobs) if (jobs.size > JOBS_KEPT && !isActive(ended)) jobs.delete(old);
     const done = within(() => run(job, lock), job.controller.signal).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
       end(job, 'failed', {
