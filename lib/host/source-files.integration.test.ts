@@ -11,11 +11,12 @@ let extensionsDir: string;
 let looks: SnapshotCause[];
 const ada = { name: 'Ada' };
 
-const sources = (readOnly = false) =>
+const sources = (readOnly = false, beforeWrite: () => Promise<void> = async () => undefined) =>
   createSourceFiles({
     extensionsDir,
     readOnly,
     async save(write, cause) {
+      await beforeWrite();
       const written = await write();
       if (!written.ok) return written;
       looks.push(cause);
@@ -54,6 +55,18 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true }));
 
 describe('files of the extensions folder', () => {
+  it.each(['write', 'remove'] as const)('are not overwritten or removed when they change before the turn of a %s', async (how) => {
+    const file = 'weather/extension.ts';
+    const hash = await hashOf(file);
+    const changing = sources(false, () => writeFile(join(extensionsDir, file), 'export const a = 1;\n'));
+    const asked =
+      how === 'write'
+        ? changing.write(file, { text: 'export const b = 2;\n', expected_hash: hash }, ada)
+        : changing.remove(file, hash, ada);
+    expect(await asked).toMatchObject({ ok: false, problem: { code: 'source_changed' } });
+    expect(await readFile(join(extensionsDir, file), 'utf8')).toBe('export const a = 1;\n');
+  });
+
   it('are listed without hidden files, third-party files and links', async () => {
     const tree = await sources().tree();
     expect(tree.ok && tree.value.files.map((file) => file.path)).toEqual([

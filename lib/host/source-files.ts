@@ -68,10 +68,24 @@ export function createSourceFiles({ extensionsDir, readOnly, save, expect }: Sou
   }
 
   /** @param hash null: it is removed */
-  async function saveOne(actor: Actor, file: string, hash: string | null, write: () => Promise<void>): Promise<Result<SourceChange>> {
+  async function saveOne(
+    actor: Actor,
+    file: string,
+    hash: string | null,
+    write: () => Promise<Result<null> | void>,
+  ): Promise<Result<SourceChange>> {
     expect([{ path: file, hash }], actor.name);
     const changed = await saveAs(actor, [file], write);
     return changed.ok ? ok({ path: file, hash, changed: [...changed.value] }) : changed;
+  }
+
+  /** Null if the file is as expected. Asked again right before a write, which waits for its turn. */
+  async function refuseUnexpected(file: string, expected: string | null, done?: 'removed'): Promise<Result<never> | null> {
+    const place = await findSource(extensionsDir, file);
+    if (!place.ok) return place;
+    const found = place.value.exists ? await readSource(extensionsDir, file) : null;
+    if (found !== null && !found.ok) return found;
+    return (found?.value.hash ?? null) === expected ? null : refuseChanged(file, found !== null, expected, done);
   }
 
   return {
@@ -90,10 +104,14 @@ export function createSourceFiles({ extensionsDir, readOnly, save, expect }: Sou
         if (bytes.length > LIMITS.sourceFileBytes) return refuseTooLarge(file);
         const place = await findSource(extensionsDir, file);
         if (!place.ok) return place;
-        const before = place.value.exists ? await readSource(extensionsDir, file) : null;
-        if (before !== null && !before.ok) return before;
-        if ((before?.value.hash ?? null) !== expected) return refuseChanged(file, before !== null, expected);
-        return saveOne(actor, file, hashOf(bytes), () => writeBeside(place.value.absolute, bytes));
+        const refusal = await refuseUnexpected(file, expected);
+        if (refusal !== null) return refusal;
+        return saveOne(
+          actor,
+          file,
+          hashOf(bytes),
+          async () => (await refuseUnexpected(file, expected)) ?? writeBeside(place.value.absolute, bytes),
+        );
       }),
 
     begin: (wanted, actor) =>
@@ -130,7 +148,7 @@ export function createSourceFiles({ extensionsDir, readOnly, save, expect }: Sou
         if (before.value.hash !== expectedHash) return refuseChanged(file, true, expectedHash, 'removed');
         const place = await findSource(extensionsDir, file);
         if (!place.ok) return place;
-        return saveOne(actor, file, null, () => rm(place.value.absolute));
+        return saveOne(actor, file, null, async () => (await refuseUnexpected(file, expectedHash, 'removed')) ?? rm(place.value.absolute));
       }),
 
     writeAll: (changes, actor) =>
