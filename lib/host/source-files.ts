@@ -160,9 +160,8 @@ export function createSourceFiles({ extensionsDir, readOnly, save, expect }: Sou
           if (after !== null && after.length > LIMITS.sourceFileBytes) return refuseTooLarge(file);
           const place = await findSource(extensionsDir, file);
           if (!place.ok) return place;
-          const before = place.value.exists ? await readSource(extensionsDir, file) : null;
-          if (before !== null && !before.ok) return before;
-          if ((before?.value.hash ?? null) !== expected) return refuseChanged(file, before !== null, expected);
+          const refusal = await refuseUnexpected(file, expected);
+          if (refusal !== null) return refusal;
           steps.push({ absolute: place.value.absolute, after });
         }
         const saves = changes.map(({ path: file, text }) => ({
@@ -173,7 +172,14 @@ export function createSourceFiles({ extensionsDir, readOnly, save, expect }: Sou
         return saveAs(
           actor,
           changes.map((change) => change.path),
-          () => applySteps(steps),
+          async () => {
+            for (const { path: file, expected_hash: expected } of changes) {
+              const refusal = await refuseUnexpected(file, expected);
+              if (refusal !== null) return refusal;
+            }
+            await applySteps(steps);
+            return ok(null);
+          },
         );
       }),
   };
