@@ -115,7 +115,6 @@ extensions:
 command = "npx"
 args = ["-y", "@upstash/context7-mcp"] # docs
 startup_timeout_sec = 20
-env_vars = ["PLAIN_TOKEN", { name = "OTHER_TOKEN", source = "local" }]
 
 [mcp_servers.context7.env]
 CONTEXT7_API_KEY = "ctx7sk-4f1c9e0a-2b6d-4c8e-9a71-d3f0b5e6a812"

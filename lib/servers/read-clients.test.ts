@@ -91,11 +91,7 @@ describe('the servers in the file of', () => {
       context7: {
         command: 'npx',
         args: ['-y', '@upstash/context7-mcp'],
-        env: {
-          PLAIN_TOKEN: '${secret:PLAIN_TOKEN}',
-          OTHER_TOKEN: '${secret:OTHER_TOKEN}',
-          CONTEXT7_API_KEY: 'ctx7sk-4f1c9e0a-2b6d-4c8e-9a71-d3f0b5e6a812',
-        },
+        env: { CONTEXT7_API_KEY: 'ctx7sk-4f1c9e0a-2b6d-4c8e-9a71-d3f0b5e6a812' },
       },
       figma: {
         url: 'https://mcp.figma.com/mcp',
@@ -105,6 +101,10 @@ describe('the servers in the file of', () => {
       },
     });
     expect(servers[1]?.warnings).toEqual([expect.stringContaining('`enabled_tools`')]);
+    const passed = 'env_vars = ["ONE_TOKEN", { name = "OTHER_TOKEN", source = "local" }]';
+    expect(readClientServers('codex', `[mcp_servers.a]\ncommand = "x"\n${passed}`)).toMatchObject({
+      servers: [{ config: { env: { ONE_TOKEN: '${secret:ONE_TOKEN}', OTHER_TOKEN: '${secret:OTHER_TOKEN}' } } }],
+    });
   });
 });
 
