@@ -31,10 +31,7 @@ function make({ mostKeys = 1_000, newestAtStart = null }: Made = {}, rows = new 
       get: async (id) => (known.has(id) ? ok({ ...RECORD, id }) : refuse('call_not_found', 'None.')),
     },
     keys: {
-      async get(key, notBefore) {
-        const row = rows.get(key);
-        return row === undefined || row.createdAt < notBefore ? null : row;
-      },
+      get: async (key) => rows.get(key) ?? null,
       async put(row, replaces) {
         if ((rows.get(row.key)?.callId ?? null) !== replaces) return false;
         rows.set(row.key, row);

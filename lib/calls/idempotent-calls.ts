@@ -165,7 +165,7 @@ export function createIdempotentCalls(options: IdempotentCallsOptions): Idempote
     claims.set(key, claim);
     try {
       for (;;) {
-        const row = await keys.get(key, 0);
+        const row = await keys.get(key);
         const isOld = row === null || row.createdAt < now() - LIMITS.idempotencyKeyMs;
         const repeated = isOld ? null : await findRepeated(row, requestHash);
         if (repeated !== null) return repeated;

@@ -7,8 +7,8 @@ import { strict } from './strict-table.ts';
 export function createIdempotencyRepository(database: Database): IdempotencyRepository {
   const { read, statement } = database;
   return {
-    async get(key, notBefore) {
-      const query = read.selectFrom('idempotency_keys').selectAll().where('key', '=', key).where('created_at', '>=', notBefore);
+    async get(key) {
+      const query = read.selectFrom('idempotency_keys').selectAll().where('key', '=', key);
       const row = await query.executeTakeFirst();
       if (row === undefined) return null;
       return { key, requestHash: row.request_hash, callId: row.call_id, createdAt: row.created_at, instance: row.instance };

@@ -328,8 +328,7 @@ export interface IdempotencyRow {
 }
 
 export interface IdempotencyRepository {
-  /** Null without one, or when it is from before `notBefore` (epoch milliseconds). */
-  get(key: string, notBefore: number): Promise<IdempotencyRow | null>;
+  get(key: string): Promise<IdempotencyRow | null>;
   /**
    * Replaces the key of the call `replaces`, or none; committed when it resolves. False: another request has this key
    * meanwhile, and nothing changed.
