@@ -87,7 +87,6 @@ export function awayOutcome(why: string): RequestOutcome {
 
 const SERVER_AWAY = -32_000;
 const NO_ANSWER = 'it does not answer';
-/** Of the address of a changed resource. */
 /** Of one process. */
 const ASKS_MOST = 100;
 const PONG_MS = 1_500;
