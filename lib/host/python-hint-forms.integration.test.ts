@@ -244,6 +244,7 @@ describe('a one-file tool in Python that was written for another host', () => {
       'tools/keep_json.py': KEEP_JSON,
       'tools/give_keys.py': GIVE_KEYS,
       'tools/plan_trips.py': PLAN_TRIPS,
+      'tools/count_rows.py': 'def run(most: int = "all"):\n    """Counts the rows of a table."""\n    return most\n',
       'tools/stream_rows.py': 'async def run():\n    """Streams rows."""\n    yield 1\n',
       'tools/ask_unheard.py': 'def run(\n    a: int,\n    b: "Unheard" = None,\n):\n    return a\n',
       'tools/pick_flags.py': 'import enum\n\nclass Way(enum.Flag):\n    UP = 1\n\ndef run(way: Way):\n    return 1\n',
@@ -393,6 +394,11 @@ describe('a one-file tool in Python that was written for another host', () => {
     expect(called).toMatchObject({ result: ['Stop', 'ANY', local, `${local}Z`, '1E-8', local, 0, '1E+2'] });
     const again = await living.call('plan_trips', { stop: { name: 'x' }, step: '1E+2' });
     expect(again.result).toEqual([null, 'DIRECT', local, `${local}Z`, '1E+2', local, 0, '1E+2']);
+  });
+
+  it('warns about a default of another type', () => {
+    const { warnings } = must(living.host.tools.get('count_rows'));
+    expect(warnings).toContain('parameters/properties/most/default: the default is a string, but the type is integer.');
   });
 
   it('reads descriptions of inherited fields, and types with parentheses in a docstring', () => {

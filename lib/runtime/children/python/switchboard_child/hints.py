@@ -346,7 +346,7 @@ def own_doc(kind: Any) -> Optional[str]:
 
 def with_more(schema: Dict[str, Any], described: Optional[str], default: Any, definitions: Dict[str, Any]) -> Dict[str, Any]:
     """Keywords beside a reference count in draft 2020-12. A default that changes in JSON, or that the schema refuses,
-    is left to Python.
+    is left to Python; one of another type stays, so that the tool has a warning.
     """
     more: Dict[str, Any] = {}
     if described:
@@ -354,6 +354,13 @@ def with_more(schema: Dict[str, Any], described: Optional[str], default: Any, de
     has_none = any(default is nothing for nothing in (inspect.Parameter.empty, dataclasses.MISSING, None))
     if not (has_none or is_made_otherwise(default) or models.is_masked(schema)):
         kept = to_json_text(base64.b64encode(default).decode() if isinstance(default, bytes) else default, 65_536, DEFAULT_DEPTH)
-        if kept.text is not None and not kept.notes and models.accepts(schema, json.loads(kept.text), definitions):
-            more["default"] = json.loads(kept.text)
+        if kept.text is not None and not kept.notes:
+            value = json.loads(kept.text)
+            if is_of_another_type(value, schema) or models.accepts(schema, value, definitions):
+                more["default"] = value
     return {**schema, **more}
+
+
+def is_of_another_type(value: Any, schema: Dict[str, Any]) -> bool:
+    types = {str: ("string",), bool: ("boolean",), int: ("integer", "number"), float: ("number",), list: ("array",), dict: ("object",)}
+    return isinstance(schema.get("type"), str) and schema["type"] not in types.get(type(value), ("null",))
