@@ -39,3 +39,13 @@ it('keeps errors in a line from the message handler of the process', () => {
     'A message of the tool could not be passed on completely (TypeError).',
   ]);
 });
+
+it('marks the lines of a call as truncated where some are missing', () => {
+  const notes = createCallNotes();
+  const hooks = hooksOf(ABOUT, { notes, redactor: createRedactor(), secrets: [], watcher: undefined, onStep: () => undefined });
+  hooks.onLog(LOG);
+  expect(notes.read().isTruncated).toBe(false);
+  hooks.onLog({ ...LOG, message: '9 log lines were left out', isGap: true });
+  expect(notes.read().isTruncated).toBe(true);
+  expect(notes.read().logs[1]).not.toHaveProperty('isGap');
+});

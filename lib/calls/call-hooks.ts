@@ -35,7 +35,7 @@ export function hooksOf(
       const line = lineOf(log, redactor, secrets);
       try {
         const { said: _said, ...kept } = line;
-        notes.addLog(kept);
+        notes.addLog(kept, log.isGap);
         watcher?.onLog(line);
         onStep('call.log');
       } catch (error) {
@@ -76,7 +76,8 @@ function leftOut(time: string, error: unknown): CallLog {
 
 /** Newest log lines of a running call, limited in bytes, and its latest progress. */
 export interface CallNotes {
-  addLog(log: CallLog): void;
+  /** @param isGap it stands in place of missing lines */
+  addLog(log: CallLog, isGap?: boolean): void;
   setProgress(progress: CallProgress): void;
   read(): NotesOfCall;
 }
@@ -93,7 +94,8 @@ export function createCallNotes(mostBytes: number = LIMITS.callLogBytes): CallNo
   let isTruncated = false;
   let progress: CallProgress | null = null;
   return {
-    addLog(log) {
+    addLog(log, isGap = false) {
+      isTruncated ||= isGap;
       const size = Buffer.byteLength(log.message) + (log.data === null ? 0 : Buffer.byteLength(JSON.stringify(log.data) ?? '')) + 48;
       logs.push({ log, bytes: size });
       bytes += size;

@@ -36,10 +36,12 @@ export const callLogSchema = z.object({
 export type CallLog = z.infer<typeof callLogSchema>;
 export type LogLevel = CallLog['level'];
 
-/** A log line of a running call; its record has no `said`. */
+/** A log line of a running call; its record has only what is of CallLog. */
 export interface ToldLog extends CallLog {
   /** Of an MCP server, for clients of the protocol. */
   readonly said?: ServerLog | undefined;
+  /** It stands in place of missing lines. */
+  readonly isGap?: true | undefined;
 }
 
 export const callProgressSchema = z.object({

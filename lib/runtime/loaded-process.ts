@@ -239,7 +239,7 @@ export function createLoadedProcess({
     onLeftOut(lines, id) {
       const message = leftOutText(lines);
       if (id === null) log.noteLeftOut(message);
-      else callOf(id)?.hooks.onLog({ time: new Date(now()).toISOString(), level: 'warn', data: null, message });
+      else callOf(id)?.hooks.onLog({ time: new Date(now()).toISOString(), level: 'warn', data: null, message, isGap: true });
     },
   });
 

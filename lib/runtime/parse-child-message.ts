@@ -186,6 +186,7 @@ export interface LogPayload {
   readonly message: string;
   readonly data?: unknown;
   readonly said?: ServerLog;
+  readonly isGap?: true;
 }
 
 export function parseLogPayload(payload: Buffer): LogPayload | null {
@@ -196,6 +197,7 @@ export function parseLogPayload(payload: Buffer): LogPayload | null {
     message: value['message'],
     ...(value['data'] === undefined ? {} : { data: value['data'] }),
     ...(said === undefined ? {} : { said }),
+    ...(value['gap'] === true ? { isGap: true } : {}),
   };
 }
 

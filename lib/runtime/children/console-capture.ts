@@ -23,6 +23,9 @@ export interface LogWriter {
 const BACKLOG_BYTES = 1_048_576;
 const DATA_BYTES = 16_384;
 
+/** In place of missing lines. */
+const GAP = ',"gap":true';
+
 export function createLogWriter(link: HostLink, childProgram: string): LogWriter {
   /** Per call: since the last report, and in total. */
   const leftOut = new Map<number, number>();
@@ -41,7 +44,7 @@ export function createLogWriter(link: HostLink, childProgram: string): LogWriter
       count(leftOutInAll, id);
       return false;
     }
-    for (const [call, lines] of leftOut) send(call, 'warn', leftOutText(lines), '');
+    for (const [call, lines] of leftOut) send(call, 'warn', leftOutText(lines), GAP);
     leftOut.clear();
     return true;
   };
@@ -69,7 +72,7 @@ export function createLogWriter(link: HostLink, childProgram: string): LogWriter
       const lines = leftOutInAll.get(id) ?? 0;
       leftOut.delete(id);
       leftOutInAll.delete(id);
-      if (lines > 0) send(id, 'warn', leftOutText(lines), '');
+      if (lines > 0) send(id, 'warn', leftOutText(lines), GAP);
     },
   };
 }

@@ -117,7 +117,7 @@ class LogWriter:
                 self._release()
             missing = self._left_out_in_all.pop(call, 0)
             if missing > 0:
-                self._send(call, "warn", left_out(missing), None)
+                self._send(call, "warn", left_out(missing), None, is_gap=True)
 
     def _take(self, call: int, level: str, text: str, data: Optional[str]) -> None:
         now = time.monotonic()
@@ -172,14 +172,14 @@ class LogWriter:
             held, self._held, self._held_characters = self._held, deque(), 0
             missing, self._left_out = self._left_out, {}
             for call, lines in missing.items():
-                self._send(call, "warn", left_out(lines), None)
+                self._send(call, "warn", left_out(lines), None, is_gap=True)
             for line in held:
                 self._send(*line)
 
-    def _send(self, call: int, level: str, text: str, data: Optional[str]) -> None:
+    def _send(self, call: int, level: str, text: str, data: Optional[str], is_gap: bool = False) -> None:
         if len(text) > MESSAGE_CHARACTERS:
             text = f"{text[:MESSAGE_CHARACTERS]} … (cut; it had {len(text)} characters)"
-        payload = json.dumps({"message": well_formed(text)})
+        payload = json.dumps({"message": well_formed(text), "gap": True} if is_gap else {"message": well_formed(text)})
         if data is not None:
             payload = f'{payload[:-1]}, "data": {data}}}'
         self._link.send({"type": "log", "id": call, "level": level}, payload.encode())
