@@ -67,7 +67,7 @@ it.each([
   [['nothing.json'], 3, 'does not exist'],
   [['windsurf'], 3, 'Windsurf has no configuration at'],
   [['config.toml', '--client', 'emacs'], 2, 'not a known client'],
-  [['config.toml', '--client', 'cursor'], 3, 'not JSON, as Cursor writes it'],
+  [['config.toml', '--client', 'cursor'], 3, 'Invalid JSON at line 1, column 1.'],
   [['config.toml', '--only', 'other'], 2, 'There is no server other'],
 ])('says what is wrong with %j', async (args, code, words) => {
   expect(await run(...args)).toMatchObject({ code, stderr: expect.stringContaining(words) });

@@ -155,7 +155,7 @@ it('a cancelled shell call leaves no process behind', async () => {
 it('errors of math keep their kind and say where', async () => {
   expect(await living.call('calculate_expression', { expression: '1 / 0' })).toMatchObject({
     status: 'failed',
-    error: { kind: 'invalid_parameters', message: 'Division by zero. (character 3)', data: { position: 3 } },
+    error: { kind: 'invalid_parameters', message: 'Division by zero at character 3.', data: { position: 3 } },
   });
 });
 

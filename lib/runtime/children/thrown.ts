@@ -12,19 +12,18 @@ import { toNotedJsonText } from './to-json.ts';
 const KINDS = ['invalid_parameters', 'execution_error', 'schema_error', 'not_found'] as const;
 type ThrownKind = (typeof KINDS)[number];
 const DATA_BYTES = 65_536;
-const DATA_OMITTED = ' (its data was left out: more than 64 KiB, or not JSON)';
+const DATA_OMITTED = '(left out: more than 64 KiB, or not JSON)';
 
 export function toCallError(thrown: unknown, extension: string): CallError {
   const permission = missingPermission(thrown, extension);
   const kind = readField(thrown, 'kind');
   const data = readField(thrown, 'data');
   const kept = data === undefined ? null : toNotedJsonText(data, DATA_BYTES);
-  const text = permission ?? missingModule(thrown) ?? withInnerErrors(messageOf(thrown), thrown);
-  const message = kept?.ok === false ? `${cutMessage(text, DATA_OMITTED.length)}${DATA_OMITTED}` : cutMessage(text);
+  const message = cutMessage(permission ?? missingModule(thrown) ?? withInnerErrors(messageOf(thrown), thrown));
   return {
     kind: isThrownKind(kind) ? kind : 'execution_error',
     message,
-    ...(kept?.ok === true ? { data: JSON.parse(kept.text) as unknown } : {}),
+    ...(kept === null ? {} : { data: kept.ok ? (JSON.parse(kept.text) as unknown) : DATA_OMITTED }),
   };
 }
 
@@ -48,13 +47,12 @@ function isThrownKind(value: unknown): value is ThrownKind {
   return KINDS.some((kind) => kind === value);
 }
 
-/** At most LIMITS.errorMessageBytes of UTF-8, less what is reserved, with a note if it was truncated. */
-export function cutMessage(message: string, reserved = 0): string {
-  const most = LIMITS.errorMessageBytes - reserved;
-  const wellFormed = message.slice(0, most).toWellFormed();
-  if (message.length <= most && Buffer.byteLength(wellFormed) <= most) return wellFormed;
+/** At most LIMITS.errorMessageBytes of UTF-8, with a note if it was truncated. */
+export function cutMessage(message: string): string {
+  const wellFormed = message.slice(0, LIMITS.errorMessageBytes).toWellFormed();
+  if (message.length <= LIMITS.errorMessageBytes && Buffer.byteLength(wellFormed) <= LIMITS.errorMessageBytes) return wellFormed;
   const note = ` … (cut; the message had ${message.length} characters)`;
-  const room = most - Buffer.byteLength(note);
+  const room = LIMITS.errorMessageBytes - Buffer.byteLength(note);
   const bytes = Buffer.from(wellFormed).subarray(0, room);
   return `${bytes.toString('utf8').replace(/\uFFFD+$/u, '')}${note}`;
 }

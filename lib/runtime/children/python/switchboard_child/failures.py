@@ -13,7 +13,7 @@ from .network import missing_network
 from .places import column_in, units
 
 MESSAGE_BYTES = 8_192
-DATA_OMITTED = " (its data was left out: more than 64 KiB, or not JSON)"
+DATA_OMITTED = "(left out: more than 64 KiB, or not JSON)"
 FRAMES_KEPT = 30
 INNER_LIMIT = 3
 LOOKED_AT_MOST = 100
@@ -157,7 +157,7 @@ def to_call_error(error: BaseException, to_json: Any) -> Dict[str, Any]:
         if kept is not None and kept.text is not None:
             found[field] = json.loads(kept.text)
         elif kept is not None and field == "data":
-            found["message"] = cut_message(message, len(DATA_OMITTED)) + DATA_OMITTED
+            found[field] = DATA_OMITTED
     return found
 
 
@@ -230,13 +230,12 @@ def inner_of(error: BaseException) -> List[Tuple[str, BaseException]]:
     return grouped + ([("Caused by: ", cause)] if has_cause else [])
 
 
-def cut_message(message: str, reserved: int = 0) -> str:
+def cut_message(message: str) -> str:
     data = message.encode("utf-8", "replace")
-    most = MESSAGE_BYTES - reserved
-    if len(data) <= most:
+    if len(data) <= MESSAGE_BYTES:
         return data.decode()
     note = f" … (cut; the message had {len(message)} characters)"
-    return data[: most - len(note.encode())].decode("utf-8", "ignore") + note
+    return data[: MESSAGE_BYTES - len(note.encode())].decode("utf-8", "ignore") + note
 
 
 def is_own(path: Optional[str], own_folders: List[str]) -> bool:
