@@ -62,7 +62,7 @@ test('a call that takes longer than it may times out', async ({ page }) => {
   await page.getByRole('textbox', { name: 'Timeout (s)' }).fill('0.3');
   await runButton(page).click();
   await expect(page.getByText(/^follow_steps: Timed out/)).toBeAttached();
-  await expect(page.getByRole('main')).toContainText('Raise the timeout or request less.');
+  await expect(page.getByRole('main')).toContainText('If it needs longer, raise timeout_ms of the call');
 });
 
 test('a second run starts while the first goes on, and both are there after leaving the page', async ({ page, board }) => {

@@ -50,7 +50,7 @@ test('servers of another client are previewed, chosen and imported, and exported
   const form = page.getByRole('form', { name: 'Import servers' });
   await form.getByLabel('Configuration').fill('{ broken');
   await form.getByRole('button', { name: 'Preview' }).click();
-  await expect(form.getByRole('alert')).toContainText('not JSON');
+  await expect(form.getByRole('alert')).toContainText('Invalid JSON at line 1, column 3.');
   await form.getByLabel('Configuration').fill(CLIENT_FILES.codex);
   await form.getByRole('button', { name: 'Preview' }).click();
   const found = form.getByRole('region', { name: 'Servers found' });

@@ -40,7 +40,8 @@ describe('a list that cannot be read', () => {
     await save({ 'mcp.json': text });
     await vi.waitFor(() => expect(extension('mcp.json')?.state).toBe('failed'), PATIENCE);
     await reload();
-    expect(extension('one')).toMatchObject({ state: 'ready', failure: null });
+    // On a busy machine a server may have needed a second start.
+    await vi.waitFor(() => expect(extension('one')).toMatchObject({ state: 'ready', failure: null }), PATIENCE);
     expect((await call(extension('one')?.tools[0] ?? '')).error?.kind).not.toBe('extension_unavailable');
     await save({ 'mcp.json': JSON.stringify({ mcpServers: { two } }) });
     await vi.waitFor(() => expect([extension('mcp.json'), extension('one')]).toEqual([undefined, undefined]), PATIENCE);
