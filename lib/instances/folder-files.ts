@@ -23,7 +23,7 @@ export interface FolderListing {
   readonly shared: ReadonlyMap<string, Stats>;
   /** The rest, except temporary files. */
   readonly local: readonly LocalFile[];
-  /** Nothing is known of these, nor of what is in them. */
+  /** Files and folders that could not be read, with all below them. */
   readonly unreadable: readonly string[];
 }
 
