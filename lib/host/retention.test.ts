@@ -20,9 +20,11 @@ interface Faked {
 
 function start({ left: many = 0, days = 0, msPerRow = 0.01, refused }: Faked) {
   const asked: KeepLimits[] = [];
+  const askedOthers: Kind[] = [];
   let left = many;
   const none = async (limits: KeepLimits, kind: Kind) => {
     if (kind === refused) throw new Error('locked');
+    if (kind !== 'calls') askedOthers.push(kind);
     return { count: 0, tookMs: 0, limits };
   };
   const calls = async (limits: KeepLimits) => {
@@ -47,7 +49,7 @@ function start({ left: many = 0, days = 0, msPerRow = 0.01, refused }: Faked) {
     now: () => 10 * 86_400_000,
     pauseMs: 0,
   });
-  return { sweeper, asked };
+  return { sweeper, asked, askedOthers };
 }
 
 it('removes in parts until nothing is left to remove', async () => {
@@ -84,6 +86,12 @@ it('runs only once at a time, and ends with the host', async () => {
   started.sweeper.close();
   await first;
   expect(started.asked).toHaveLength(1);
+});
+
+it('removes the other kinds at each interval while calls arrive as fast as they are removed', async () => {
+  const { asked, askedOthers } = start({ left: Infinity });
+  await vi.waitFor(() => expect(askedOthers.filter((kind) => kind === 'messages').length).toBeGreaterThan(2));
+  expect(asked.length).toBeGreaterThan(2);
 });
 
 it('continues with the other kinds when one is refused, and retries', async () => {

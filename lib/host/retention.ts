@@ -2,12 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { KeepLimits, Retention } from '#lib/store/store.ts';
 
 /**
- * Removes expired data, one kind after the other. Running calls share the database and the event loop, so it works in
- * parts of a few milliseconds, each followed by a pause; after a slow part the next one is smaller. When the database
- * refuses a part, that kind waits for the next round.
+ * Removes expired data, one part of each kind in turn: a kind that grows as fast as it is removed does not keep the others
+ * waiting. Running calls share the database and the event loop, so a part lasts a few milliseconds and is followed by a pause;
+ * after a slow part the next one is smaller. When the database refuses a part, that kind waits for the next interval.
  */
 export interface RetentionSweeper {
-  /** Removes now. Resolves to the number of rows. Joins a running round. */
+  /** Removes now. Resolves to the number of rows. A running round begins again with every kind. */
   sweep(): Promise<number>;
   /** Rows removed since the start, by kind. */
   removed(): Readonly<Record<Kind, number>>;
@@ -50,37 +50,42 @@ export function createRetentionSweeper(options: RetentionOptions): RetentionSwee
   const { retention, kept, isOwner = () => true, now = Date.now, pauseMs = PAUSE_MS } = options;
   const removed: Record<Kind, number> = { calls: 0, snapshots: 0, revisions: 0, failures: 0, messages: 0 };
   const kinds: readonly Kind[] = ['calls', 'snapshots', 'revisions', 'failures', 'messages'];
+  const piece: Record<Kind, number> = { calls: PIECE, snapshots: PIECE, revisions: PIECE, failures: PIECE, messages: PIECE };
+  /** Kinds that may have expired data. */
+  const due = new Set<Kind>();
   let isClosed = false;
   let sweeping: Promise<number> | null = null;
 
-  async function removeOld(kind: Kind): Promise<number> {
+  /** One part of a kind. @returns whether more may be left */
+  async function removePart(kind: Kind): Promise<boolean> {
     const { newest, days } = kept[kind];
     const before = days === 0 ? 0 : now() - days * DAY_MS;
-    let sum = 0;
-    for (let most = PIECE; !isClosed && isOwner();) {
-      const { count, tookMs } = await retention[kind]({ keepNewest: newest, before, most });
-      sum += count;
-      removed[kind] += count;
-      if (count === 0) break;
-      most = nextPiece(most, tookMs);
-      await wait(pauseMs, undefined, { ref: false });
-    }
-    return sum;
+    const most = piece[kind];
+    const { count, tookMs } = await retention[kind]({ keepNewest: newest, before, most });
+    removed[kind] += count;
+    piece[kind] = count === 0 ? PIECE : nextPiece(most, tookMs);
+    return count > 0;
   }
 
   async function round(): Promise<number> {
-    let sum = 0;
-    for (const kind of kinds) {
-      try {
-        if (!isClosed) sum += await removeOld(kind);
-      } catch (error) {
-        options.onError(kind, error);
+    const before = total(removed);
+    while (due.size > 0 && !isClosed && isOwner()) {
+      for (const kind of due) {
+        if (isClosed) break;
+        const isLeft = await removePart(kind).catch((error: unknown) => {
+          options.onError(kind, error);
+          return false;
+        });
+        if (isLeft) await wait(pauseMs, undefined, { ref: false });
+        else due.delete(kind);
       }
     }
-    return sum;
+    due.clear();
+    return total(removed) - before;
   }
 
   function sweep(): Promise<number> {
+    for (const kind of kinds) due.add(kind);
     sweeping ??= round().finally(() => {
       sweeping = null;
     });
@@ -97,6 +102,10 @@ export function createRetentionSweeper(options: RetentionOptions): RetentionSwee
       clearInterval(timer);
     },
   };
+}
+
+function total(counts: Readonly<Record<Kind, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
 /** Changes by a factor of two at most. */
