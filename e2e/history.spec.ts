@@ -88,6 +88,19 @@ test('several statuses, the longest duration and times are filters, and times ta
   await expect(callRows(page)).toHaveCount(1);
 });
 
+test('a filter in the address that is not valid is shown as ignored, and can be removed', async ({ page }) => {
+  await page.goto('/calls?since=yesterday&status=failed,lost');
+  await expect(page.getByRole('button', { name: 'Failed', exact: true, pressed: true })).toBeVisible();
+  await expect(callRows(page)).toHaveCount(1);
+  await page.getByRole('button', { name: 'Remove the filter Ignored since=yesterday' }).click();
+  await expect(page).not.toHaveURL(/since=/);
+  await page.getByRole('button', { name: 'Remove the filter Ignored status=failed,lost' }).click();
+  await expect(page).toHaveURL(/status=failed$/);
+  await expect(page.getByText('Ignored')).toBeHidden();
+  await page.goto('/failures?status=lost');
+  await expect(page.getByRole('button', { name: 'Remove the filter Ignored status=lost' })).toBeVisible();
+});
+
 test('on a phone the line of filters stands at the one that is set', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('/calls?status=cancelled');

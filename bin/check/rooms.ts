@@ -58,6 +58,7 @@ const JSON_EDITOR_PACKAGES = [
 ];
 const UI_PACKAGES = [
   ...EDITOR_LOOK_PACKAGES,
+  'nuqs',
   'react',
   'react-dom',
   'next',

@@ -194,6 +194,7 @@ function AuditFilters({ values, onChange }: AuditFiltersProps) {
   const isSubject = AUDIT_SUBJECTS.some(([subject]) => subject === values.action);
   return (
     <FilterRows
+      parsers={AUDIT_PARSERS}
       fields={
         <>
           <FilterSearch

@@ -19,7 +19,15 @@ import { durationInWords, minuteOf } from '#components/ui/times.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 import { queries } from '#lib/client/queries.ts';
 import { CALL_SEARCH_MOST, CALL_SOURCES, CALL_STATUSES } from '#lib/contract/call-states.ts';
-import { AGENT_MISTAKES, type FilterValues, SPANS, showsAgentMistakes, showsFailed, toggledStatuses } from './call-filter.ts';
+import {
+  AGENT_MISTAKES,
+  FILTER_PARSERS,
+  type FilterValues,
+  SPANS,
+  showsAgentMistakes,
+  showsFailed,
+  toggledStatuses,
+} from './call-filter.ts';
 import { ERROR_KIND_OPTIONS, ERROR_WORDS, SOURCE_WORDS } from './call-words.ts';
 
 /** In a popover. */
@@ -52,6 +60,7 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
   ];
   return (
     <FilterRows
+      parsers={FILTER_PARSERS}
       fields={
         <>
           <FilterSearch

@@ -200,6 +200,7 @@ function FailureFilters({ values, me, onChange }: FailureFiltersProps) {
   const isOther = values.who !== null && values.who !== ME && values.who !== NOBODY;
   return (
     <FilterRows
+      parsers={FILTER_PARSERS}
       fields={
         <>
           <FilterSearch

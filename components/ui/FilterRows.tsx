@@ -2,12 +2,22 @@
 
 import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { X } from 'lucide-react';
+import { useSearchParams } from 'next/navigation';
+import { type UseQueryStatesKeysMap, useQueryStates } from 'nuqs';
 import { Select } from './Field.tsx';
+import { cx } from './cx.ts';
 import { sortByName } from './name-order.ts';
 import { SearchField } from './SearchField.tsx';
 
+interface FilterRowsProps {
+  fields: ReactNode;
+  chips: ReactNode;
+  /** Of the filters in the address. */
+  parsers: UseQueryStatesKeysMap;
+}
+
 /** Filters of a list: fields above, chips below. On a phone the chips are one line, scrolled to the pressed one. */
-export function FilterRows({ fields, chips }: { fields: ReactNode; chips: ReactNode }) {
+export function FilterRows({ fields, chips, parsers }: FilterRowsProps) {
   const line = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const row = line.current;
@@ -21,8 +31,9 @@ export function FilterRows({ fields, chips }: { fields: ReactNode; chips: ReactN
       <div className="flex min-w-0 flex-wrap items-center gap-2">{fields}</div>
       <div
         ref={line}
-        className="flex min-w-0 flex-wrap items-center gap-2 max-sm:-mx-4 max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:px-4 max-sm:py-0.5 max-sm:[&_[role=group]]:flex-nowrap max-sm:[&>*]:shrink-0"
+        className="flex min-w-0 flex-wrap items-center gap-2 max-sm:fade-ends max-sm:-mx-4 max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:px-4 max-sm:py-0.5 max-sm:[&_[role=group]]:flex-nowrap max-sm:[&>*]:shrink-0"
       >
+        <IgnoredFilters parsers={parsers} />
         {chips}
       </div>
     </div>
@@ -90,12 +101,22 @@ export function FilterSelect({ label, every, value, names, onChange }: FilterSel
   );
 }
 
-/** An active filter with a remove button. */
-export function ActiveFilter({ name, value, onRemove }: { name: string; value: string; onRemove: () => void }) {
+interface ActiveFilterProps {
+  name: string;
+  value: string;
+  isIgnored?: boolean;
+  onRemove: () => void;
+}
+
+/** A filter of the address with a remove button. */
+export function ActiveFilter({ name, value, isIgnored = false, onRemove }: ActiveFilterProps) {
   return (
     <span
       data-active-filter
-      className="inline-flex h-8 max-w-full items-center gap-1 rounded border border-accent bg-accent-soft pl-2.5 text-sm"
+      className={cx(
+        'inline-flex h-8 max-w-full items-center gap-1 rounded border pl-2.5 text-sm',
+        isIgnored ? 'border-dashed' : 'border-accent bg-accent-soft',
+      )}
     >
       <span className="text-muted">{name}</span>
       <span className="truncate font-medium">{value}</span>
@@ -109,4 +130,28 @@ export function ActiveFilter({ name, value, onRemove }: { name: string; value: s
       </button>
     </span>
   );
+}
+
+/** Filters in the address whose values are not valid: the list is shown without them. */
+function IgnoredFilters({ parsers }: { parsers: UseQueryStatesKeysMap }) {
+  const search = useSearchParams();
+  const [values, setValues] = useQueryStates(parsers, { history: 'replace' });
+  return Object.entries(parsers).map(([name, parser]) => {
+    const text = search.get(name);
+    if (text === null || text === '' || parser.type === 'multi' || isValid(parser.parse(text), text)) return null;
+    return (
+      <ActiveFilter
+        key={name}
+        name="Ignored"
+        value={`${name}=${text}`}
+        isIgnored
+        onRemove={() => void setValues({ [name]: Array.isArray(values[name]) && values[name].length > 0 ? values[name] : null })}
+      />
+    );
+  });
+}
+
+/** A list must have all its elements. */
+function isValid(value: unknown, text: string): boolean {
+  return Array.isArray(value) ? value.length === text.split(',').length : value !== null;
 }
