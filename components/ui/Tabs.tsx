@@ -52,18 +52,20 @@ export function Tabs({ label, tabs, value, onChange, className }: TabsProps) {
       }}
       className={cx('flex min-w-0 flex-col', className)}
     >
-      <List ref={list} aria-label={label} className="relative flex overflow-x-auto border-b">
-        {tabs.map((tab) => (
-          <Trigger
-            key={tab.id}
-            value={tab.id}
-            className="focus-inset relative inline-flex h-9 shrink-0 items-center gap-2 px-2 text-base font-medium whitespace-nowrap text-muted transition-colors hover:text-fg data-[state=active]:text-fg data-[state=active]:after:absolute data-[state=active]:after:inset-x-2 data-[state=active]:after:bottom-0 data-[state=active]:after:h-0.5 data-[state=active]:after:bg-accent pointer-coarse:h-11"
-          >
-            {tab.label}
-            {tab.note === undefined || tab.note === null ? null : <span className="tabular text-xs text-muted">{tab.note}</span>}
-          </Trigger>
-        ))}
-      </List>
+      <div className="border-b">
+        <List ref={list} aria-label={label} className="fade-ends relative flex overflow-x-auto">
+          {tabs.map((tab) => (
+            <Trigger
+              key={tab.id}
+              value={tab.id}
+              className="focus-inset relative inline-flex h-9 shrink-0 items-center gap-2 px-2 text-base font-medium whitespace-nowrap text-muted transition-colors hover:text-fg data-[state=active]:text-fg data-[state=active]:after:absolute data-[state=active]:after:inset-x-2 data-[state=active]:after:bottom-0 data-[state=active]:after:h-0.5 data-[state=active]:after:bg-accent pointer-coarse:h-11"
+            >
+              {tab.label}
+              {tab.note === undefined || tab.note === null ? null : <span className="tabular text-xs text-muted">{tab.note}</span>}
+            </Trigger>
+          ))}
+        </List>
+      </div>
       {tabs.map((tab) => (
         <Content
           key={tab.id}
