@@ -176,9 +176,7 @@ function tabsOf(extension: Detail, features: ServerFeatures | undefined, depende
           },
         ]),
     { id: 'failures', label: 'Failures', content: <ExtensionFailures id={id} /> },
-    ...(extension.status === null && extension.status_error === null
-      ? []
-      : [{ id: 'status', label: 'Status', content: <ExtensionStatus extension={extension} /> }]),
+    ...(extension.has_status ? [{ id: 'status', label: 'Status', content: <ExtensionStatus extension={extension} /> }] : []),
     { id: 'logs', label: 'Logs', content: <ExtensionLogs id={id} /> },
     { id: 'settings', label: 'Settings', content: <ExtensionSettings extension={extension} /> },
     ...(extension.warnings.length === 0
@@ -299,6 +297,13 @@ function ExtensionActions({ extension }: { extension: Detail }) {
 
 function ExtensionStatus({ extension }: { extension: Detail }) {
   const { status, status_error: error, status_duration_ms: duration } = extension;
+  if (status === null && error === null) {
+    return (
+      <EmptyState title="Not running">
+        status() is read from a running process. {extension.state === 'ready' ? 'The next call starts one.' : null}
+      </EmptyState>
+    );
+  }
   return (
     <div className="flex flex-col gap-3 p-4">
       {error === null ? null : <ErrorState title="status() failed" detail={error} />}

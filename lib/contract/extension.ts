@@ -154,6 +154,8 @@ export type FileConflictList = z.infer<typeof fileConflictListSchema>;
 
 export const extensionDetailSchema = extensionSchema.extend({
   revisions: z.array(revisionSchema),
+  /** Whether the loaded revision has a `status()`. */
+  has_status: z.boolean(),
   /** Current result of `status()`; null without one, without a process, or on error. */
   status: z.record(z.string(), z.unknown()).nullable(),
   /** Error of `status()`, or null. */

@@ -81,6 +81,7 @@ async function detailOf(
   return {
     ...views.present(entry.extension, entry.running),
     revisions,
+    has_status: entry.running?.description.hasStatus ?? false,
     status: status?.value ?? null,
     status_error: status?.error ?? null,
     status_duration_ms: status?.duration_ms ?? null,

@@ -26,6 +26,7 @@ describe('the process of an extension without calls', () => {
         'counts_python/extension.py': python('counts_python', 'SEEN = []', 'SEEN.append(1); return len(SEEN)'),
         'chosen/extension.ts': node('chosen', 'let count = 0;', 'count += 1; return count;'),
         'declared/extension.ts': node('declared', 'export const KEEP_ALIVE = true;', 'return 1;'),
+        'reports/extension.ts': node('reports', 'export const status = () => ({ connected: true });', 'return 1;'),
         'allowed/extension.ts': node('allowed', 'export const KEEP_ALIVE = false; let count = 0;', 'count += 1; return count;'),
         'ticks/extension.ts': node('ticks', 'setInterval(() => undefined, 60_000);', 'return 1;'),
         'waits_python/extension.py': python(
@@ -84,6 +85,20 @@ describe('the process of an extension without calls', () => {
     expect(must(await living.host.extensions.keepAlive('chosen', null, NOBODY))).not.toHaveProperty('keep_alive');
     await living.call('chosen');
     expect(processOf('chosen')).toMatchObject({ state: 'running', kept: 'state' });
+  });
+
+  it('ends although its extension has a status(), which is read again after the next call', async () => {
+    const statusOf = async (id: string) => {
+      const { has_status, status } = must(await living.host.extensions.get(id));
+      return { has_status, status };
+    };
+    await living.call('reports');
+    await untilIdle('reports');
+    expect(await statusOf('reports')).toEqual({ has_status: true, status: null });
+    expect(processOf('reports')).toMatchObject({ state: 'none' });
+    await living.call('reports');
+    expect(await statusOf('reports')).toEqual({ has_status: true, status: { connected: true } });
+    expect(await statusOf('plain')).toEqual({ has_status: false, status: null });
   });
 
   it('ends with state if the source allows it', async () => {
