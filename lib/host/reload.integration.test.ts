@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Call } from '#lib/contract/call.ts';
+import type { EventData } from '#lib/contract/events.ts';
 import type { HostChange, LivingHost } from '#lib/testing/living-host.ts';
 import { must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
 
@@ -56,8 +57,11 @@ describe('saving a file', () => {
 
   it('withdraws a removed file at once and brings it back', async () => {
     const { host, save } = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
+    const removed: EventData[] = [];
+    host.events.subscribe(({ data }) => void removed.push(data), ['extension.removed']);
     await save({ a: null });
     await vi.waitFor(() => expect(refusal(host.tools.get('first_tool')).code).toBe('tool_not_found'), PATIENCE);
+    await vi.waitFor(() => expect(removed).toEqual([{ snapshot_version: expect.any(Number), extension: 'a', revision: 1 }]), PATIENCE);
     await save({ 'a/extension.ts': oneTool('first_tool', 'one') });
     await vi.waitFor(() => expect(must(host.tools.get('first_tool')).revision).toBe(1), PATIENCE);
   });

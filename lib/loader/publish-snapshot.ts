@@ -68,7 +68,7 @@ export async function publishSnapshot(
     if (!context.isPartial) await settleFailures(state);
     return [];
   }
-  announce(state, record);
+  announce(state, before, record);
   // The events are sent first; settling failures can wait a turn.
   await setImmediate();
   await settleFailures(state);
@@ -209,7 +209,7 @@ function mergeMembers(
   return [...merged.values()].toSorted((a, b) => compareCodePoints(a.id, b.id));
 }
 
-function announce(state: LoaderState, { version, changes }: SnapshotRecord): void {
+function announce(state: LoaderState, before: Snapshot<RunningExtension>, { version, changes }: SnapshotRecord): void {
   const { publish, registry } = state.options;
   const entries = registry.current().entries;
   publish('snapshot.changed', { snapshot_version: version });
@@ -224,7 +224,10 @@ function announce(state: LoaderState, { version, changes }: SnapshotRecord): voi
       status: extension.state,
     });
   }
-  for (const id of changes.removed) publish('extension.removed', { snapshot_version: version, extension: id });
+  for (const id of changes.removed) {
+    const revision = before.entries.get(id)?.extension.revision ?? null;
+    publish('extension.removed', { snapshot_version: version, extension: id, revision });
+  }
 }
 
 /** Of this server, also when another one made the version. */
