@@ -68,8 +68,10 @@ export interface Host {
   metrics(): Promise<string>;
   /** Resolves once the first load is done. */
   readonly ready: Promise<void>;
-  /** Stops loops, drains calls (at most LIMITS.drainMs), ends children, closes the database. Idempotent. */
-  /** @param drainMs for running calls; the rest is then cancelled */
+  /**
+   * Stops loops, drains calls, ends children, closes the database. Idempotent.
+   * @param drainMs how long running calls may continue before they are cancelled; LIMITS.drainMs by default
+   */
   close(drainMs?: number): Promise<void>;
 }
 
