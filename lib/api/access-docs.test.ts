@@ -30,7 +30,7 @@ function entriesOf(action: Action): string[] {
 
 const actions = Object.keys(ACTIONS).filter(isAction);
 
-it('docs/security.md has every action with the roles that may, and the routes and methods that are it', () => {
+it('docs/security.md lists every action with its roles, routes and methods', () => {
   const rows = actions.map((action) => {
     const roles = ROLE_NAMES.map((role) => (ROLES[role].has(action) ? 'yes' : ''));
     return `| \`${action}\` | ${ACTIONS[action]} | ${roles.join(' | ')} | ${entriesOf(action).join(', ')} |`;
@@ -40,6 +40,6 @@ it('docs/security.md has every action with the roles that may, and the routes an
   expect(written.map((line) => line.replace(/ +/g, ' '))).toEqual(rows.map((row) => row.replace(/ +/g, ' ')));
 });
 
-it('every action is asked for by something', () => {
+it('every action is used by a route or a method', () => {
   expect(actions.filter((action) => entriesOf(action).length === 0)).toEqual([]);
 });

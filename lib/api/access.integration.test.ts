@@ -56,19 +56,19 @@ function wrongRequest({ method }: Route, more: Readonly<Record<string, string>> 
 }
 
 describe('without the admin token', () => {
-  test.each(administrative)('$method $path is refused before its id and its body are looked at', async (route) => {
+  test.each(administrative)('$method $path is refused before its id and its body are read', async (route) => {
     const answer = await fetch(addressOf(route), wrongRequest(route));
     expect([answer.status, answer.headers.get('content-type')]).toEqual([403, 'application/problem+json']);
     expect(await answer.json()).toMatchObject(refusalOf(route));
   });
 
-  test.each(administrative.filter(isInNext))('$method $path is refused in Next too, without the server in front', async (route) => {
+  test.each(administrative.filter(isInNext))('$method $path is refused by Next too, without the server in front', async (route) => {
     const answer = await answerInNext(requestInNext(route, wrongRequest(route)));
     expect(answer.status).toBe(403);
     expect(await answer.json()).toMatchObject(refusalOf(route));
   });
 
-  test.each(others)('$method $path refuses nobody for a right', async (route) => {
+  test.each(others)('$method $path needs no permission', async (route) => {
     const over = new AbortController();
     const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
     const withBody = route.body !== undefined && route.method !== 'GET' ? { body: '{}' } : {};
@@ -77,7 +77,7 @@ describe('without the admin token', () => {
     over.abort();
   });
 
-  test('requiring a check is rejected by its body', async () => {
+  test('a request to require a check is refused because of its body', async () => {
     const route = ROUTES.find(({ method, path }) => method === 'POST' && path.endsWith('/saved-calls'));
     const answer = await fetch(`${served.url}${route?.path}`, {
       method: 'POST',
@@ -93,12 +93,12 @@ describe('without the admin token', () => {
 });
 
 describe('with the admin token', () => {
-  test.each(administrative)('$method $path goes on to what is wrong with the request', async (route) => {
+  test.each(administrative)('$method $path returns the validation error of the request', async (route) => {
     const answer = await fetch(addressOf(route), wrongRequest(route, { 'x-admin-token': TOKEN }));
     expect([400, 415]).toContain(answer.status);
   });
 
-  test.each(administrative.filter(isInNext))('$method $path is allowed in Next too', async (route) => {
+  test.each(administrative.filter(isInNext))('$method $path is allowed by Next too', async (route) => {
     const answer = await answerInNext(requestInNext(route, { method: route.method, headers: { 'x-admin-token': TOKEN } }));
     expect([401, 403, 500]).not.toContain(answer.status);
   });
@@ -107,7 +107,7 @@ describe('with the admin token', () => {
 describe('without accounts', () => {
   /** Our own document for sign-ins at servers, and who is local. */
   const alsoAlone = new Set(['GET /api/v1/session', 'GET /oauth/client-metadata.json']);
-  test.each(ofAccounts.filter(({ method, path }) => !alsoAlone.has(`${method} ${path}`)))('$method $path is not there', async (route) => {
+  test.each(ofAccounts.filter(({ method, path }) => !alsoAlone.has(`${method} ${path}`)))('$method $path returns 404', async (route) => {
     const answer = await answerInNext(requestInNext(route, { method: route.method, headers: { 'x-admin-token': TOKEN } }));
     expect([answer.status, await answer.json()]).toEqual([
       404,
@@ -115,7 +115,7 @@ describe('without accounts', () => {
     ]);
   });
 
-  test('GET /api/v1/session says that there are none', async () => {
+  test('GET /api/v1/session reports that there are no accounts', async () => {
     const answer = await fetch(`${served.url}/api/v1/session`);
     expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ mode: 'local', person: null })]);
   });
@@ -127,12 +127,12 @@ describe('in Next, without the server in front', () => {
       new Request(`${served.url}/api/v1/saved-calls`, { method: 'POST', headers, body: JSON.stringify({ nope: 'x'.repeat(100_000) }) }),
     );
 
-  test('a body is read and validated', async () => {
+  test('a request body is read and validated', async () => {
     const answer = await save({ host: new URL(served.url).host, 'content-type': 'application/json' });
     expect([answer.status, await answer.json()]).toEqual([422, expect.objectContaining({ code: 'body_fields_invalid' })]);
   });
 
-  test('a foreign host is refused before it is read', async () => {
+  test('a request for a foreign host is refused before its body is read', async () => {
     expect((await save({ host: 'evil.example', 'content-type': 'application/json' })).status).toBe(421);
   });
 });

@@ -9,7 +9,7 @@ it('writes the JSON of a list', () => {
   expect(read(list)).toBe(JSON.stringify(list));
 });
 
-it('writes an element once, and another tag for other text', () => {
+it('serializes an element once, and returns a new ETag for a new text', () => {
   let written = 0;
   const tool = {
     toJSON() {
@@ -32,7 +32,7 @@ it.each([
   ['"b"', false],
   ['', false],
   [undefined, false],
-])('compares If-None-Match %s', (header, expected) => {
+])('compares If-None-Match %s with the ETag', (header, expected) => {
   expect(hasContent(header, 'W/"a"')).toBe(expected);
 });
 
@@ -60,7 +60,7 @@ it.each([
   expect(await answered.json()).toEqual(list);
 });
 
-it('answers 304 for either form', async () => {
+it('returns 304 for the compressed and the uncompressed form', async () => {
   const tag = (await answerList(long, undefined, true)).headers.get('etag') ?? '';
   for (const takesGzip of [true, false]) {
     const answered = await answerList(long, tag, takesGzip);

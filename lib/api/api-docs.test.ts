@@ -11,11 +11,11 @@ const shown = [...page.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^`\s]*)`/g)].m
 const written = ROUTES.map(({ method, path }) => `${method} ${path.replace('/api/v1', '').replace(/:(\w+)/g, '{$1}')}`);
 
 describe('docs/api.md', () => {
-  it('describes every route, and none that is not there', () => {
+  it('describes every route, and no other', () => {
     expect([...new Set(shown)].toSorted()).toEqual(written.toSorted());
   });
 
-  it('says of every administrative route that it is, and of no other', () => {
+  it('marks every administrative route, and no other', () => {
     const administrative = ROUTES.flatMap(({ access }, at) => (access === 'admin' ? [written[at]] : []));
     const marked = page
       .split('\n')

@@ -19,7 +19,7 @@ afterAll(() => served.close());
 const EASILY_ASKED = /^(?:get|list|read|count|plan|stream|export)/;
 
 describe('the OpenAPI document of a team’s server', () => {
-  it('says how each of its readers is answered', async () => {
+  it('documents the authentication of each route', async () => {
     for (const id of client.operations.filter((one) => EASILY_ASKED.test(one))) {
       const answer = await client.ask(id, { path: 'none' });
       expect([id, answer.status]).not.toEqual([id, 500]);
@@ -42,7 +42,7 @@ describe('the OpenAPI document of a team’s server', () => {
     expect(await client.ask('call.tool.rain', { body: {}, headers: viewer })).toMatchObject({ status: 403 });
   });
 
-  it('documents the rejection of wrong tokens, with the time to wait', async () => {
+  it('documents the rejection of wrong tokens, with Retry-After', async () => {
     const wrong = { authorization: 'Bearer swb_nothing' };
     for (let at = 0; at < LIMITS.tokenAttemptsPerMinute; at += 1)
       expect(await client.ask('listCalls', { headers: wrong })).toMatchObject({ status: 401 });

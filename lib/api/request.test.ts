@@ -6,7 +6,7 @@ it.each([
   ['/extensions/channels/inbox?tab=source', '/extensions/channels%2Finbox?tab=source'],
   ['/api/v1/extensions/tools/slugify', '/api/v1/extensions/tools%2Fslugify'],
   ['/api/v1/extensions/tools/slugify/rollback', '/api/v1/extensions/tools%2Fslugify/rollback'],
-])('takes the id in %s for one segment', (target, whole) => {
+])('reads the id in %s as one segment', (target, whole) => {
   expect(withWholeId(target)).toBe(whole);
 });
 
@@ -19,6 +19,6 @@ it.each([
   '/extensions/weather/tools/slugify',
   '/api/v1/tools/slugify/call',
   '/elsewhere?to=/extensions/tools/slugify',
-])('leaves %s as it is', (target) => {
+])('leaves %s unchanged', (target) => {
   expect(withWholeId(target)).toBe(target);
 });

@@ -24,7 +24,7 @@ function call(tool: string, token: string): Promise<Response> {
   return served.ask(`/api/v1/tools/${tool}/call`, { token, body: { arguments: {} } });
 }
 
-test('the audit has actor, action, outcome and address, and no secrets', async () => {
+test('the audit log has actor, action, outcome and address, and no secrets', async () => {
   const { token, id } = await served.makeToken({ name: 'deploy' });
   const put = await served.ask('/api/v1/sources/rain%2Fextension.js', {
     method: 'PUT',
@@ -68,7 +68,7 @@ test('the audit has actor, action, outcome and address, and no secrets', async (
   expect(everything).not.toContain(served.team.admin.password);
 });
 
-test('the audit has calls of destructive tools by any route, and writes of agents', async () => {
+test('the audit log has calls of destructive tools by any route, and writes of agents', async () => {
   const { token } = await served.makeToken({ name: 'agent' });
   const first = callSchema.parse(await (await call('burn', token)).json());
   await served.ask(`/api/v1/calls/${first.id}/replay`, { method: 'POST', cookie: served.team.operator.cookie });
@@ -99,7 +99,7 @@ test('the audit has calls of destructive tools by any route, and writes of agent
     .toMatchObject([{ target: 'made/extension.js', action: 'extensions.edit', outcome: 'done' }]);
 });
 
-test('the audit is for admins, as a list and as a file, and the file is written down too', async () => {
+test('only admins can list and export the audit log, and an export is an entry too', async () => {
   for (const path of ['/api/v1/audit', '/api/v1/audit/export']) {
     expect((await served.ask(path)).status).toBe(401);
     expect((await served.ask(path, { cookie: served.team.author.cookie })).status).toBe(403);
@@ -118,7 +118,7 @@ test('the audit is for admins, as a list and as a file, and the file is written 
   expect(next.some(({ id }) => page.entries.some((entry) => entry.id === id))).toBe(false);
 });
 
-test('the audit has every administrative request that changes something, by the definition of its route', async () => {
+test('the audit log has every administrative request that changes something, by the definition of its route', async () => {
   const { cookie } = served.team.admin;
   const routes = ROUTES.filter(
     ({ access, method, action }) => access === 'admin' && method !== 'GET' && !/^(?:members|tokens)\./.test(action),
@@ -149,7 +149,7 @@ test('the audit has every administrative request that changes something, by the 
     .toMatchObject([{ outcome: 'done', detail: { tool: 'rain', name: 'must pass' } }]);
 });
 
-test('the audit counts repeated rejections in one entry', async () => {
+test('the audit log counts repeated rejections in one entry', async () => {
   const before = (await served.audited('outcome=refused&action=extensions.reload&limit=200')).length;
   for (let time = 0; time < 20; time += 1)
     await served.ask('/api/v1/extensions/reload', { method: 'POST', cookie: served.team.viewer.cookie });

@@ -13,7 +13,7 @@ test.each([
   'handling=lenient,respond-async,wait=5',
   ',, respond-async',
   'foo="a \\" b, c", respond-async',
-])('the running call is asked for: %s', (prefer) => {
+])('requests the running call: %s', (prefer) => {
   expect(wantsAsync(prefer)).toBe(true);
 });
 
@@ -32,7 +32,7 @@ test.each([
   'respond-async=no',
   'respond-async=no, respond-async',
   '"respond-async"',
-])('it is not asked for: %s', (prefer) => {
+])('does not request the running call: %s', (prefer) => {
   expect(wantsAsync(prefer)).toBe(false);
 });
 

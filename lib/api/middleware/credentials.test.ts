@@ -11,20 +11,20 @@ function codeOf(result: ReturnType<ReturnType<typeof createAdminGuard>['check']>
   return result.ok ? 'ok' : result.problem.code;
 }
 
-test('requires no token if none is set', () => {
+test('requires no token when none is configured', () => {
   expect(codeOf(createAdminGuard(null).check(undefined, '::1'))).toBe('ok');
   expect(isAdminToken(null, null)).toBe(true);
 });
 
 test.each([undefined, '', 'wrong', TOKEN.slice(0, -1), `${TOKEN} `, TOKEN.toUpperCase()])(
-  'refuses %j with the words that clients know',
+  'refuses %j with the documented message',
   (given) => {
     const result = createAdminGuard(TOKEN).check(given, '::1');
     expect(result).toMatchObject({ ok: false, problem: { code: 'admin_token_invalid', detail: 'invalid admin token' } });
   },
 );
 
-test('refuses even the right token after ten wrong ones in a minute, for that address only', () => {
+test('refuses even the right token after ten wrong ones in a minute, from that address only', () => {
   let now = 0;
   const guard = createAdminGuard(TOKEN, () => now);
   for (let guess = 0; guess < 10; guess += 1) {
@@ -43,7 +43,7 @@ test('does not count a missing token as a guess', () => {
   expect(codeOf(guard.check(TOKEN, '::1'))).toBe('ok');
 });
 
-test('forgets addresses rather than filling the memory', () => {
+test('limits the number of addresses in memory', () => {
   const guard = createAdminGuard(TOKEN);
   for (let guess = 0; guess < 10; guess += 1) guard.check('x', 'first');
   for (let address = 0; address < 10_000; address += 1) guard.check('x', `flood ${address}`);
@@ -76,11 +76,11 @@ function guard(monotonicNow?: () => number) {
   return { ...made, wrong };
 }
 
-it.each([undefined, 'Basic dXNlcjpwYXNz', 'swb_x', ''])('takes %j for no token', async (header) => {
+it.each([undefined, 'Basic dXNlcjpwYXNz', 'swb_x', ''])('treats %j as no token', async (header) => {
   expect(await guard().check(request(header))).toBeNull();
 });
 
-it.each(['Bearer right', 'bearer right', 'BEARER  right'])('knows who sends %j', async (header) => {
+it.each(['Bearer right', 'bearer right', 'BEARER  right'])('identifies the sender of %j', async (header) => {
   expect(await guard().check(request(header))).toEqual({ ok: true, value: holder });
 });
 
@@ -91,13 +91,13 @@ it.each([
   ['Bearer old', 'expired'],
   ['Bearer gone', 'revoked'],
   ['Bearer other', 'unknown'],
-])('refuses %j and says what is wrong with it', async (header, token) => {
+])('refuses %j and states the reason', async (header, token) => {
   const { check, wrong } = guard();
   expect(await check(request(header))).toMatchObject({ ok: false, problem: { code: 'sign_in_needed', extra: { token } } });
   expect(wrong).toEqual([token]);
 });
 
-it('makes an address wait that sent ten wrong ones in a minute, and keeps no right one waiting', async () => {
+it('rate-limits an address after ten wrong tokens in a minute, and delays no valid token', async () => {
   let now = 0;
   const { check, wrong } = guard(() => now);
   for (let time = 0; time < 10; time += 1) {

@@ -15,19 +15,19 @@ test.each(['status.example.com', 'status.example.com:443', 'status.example.com.:
   },
 );
 
-test('takes the public origin, and not the same name by http', () => {
+test('accepts the public origin, but not the same name over http', () => {
   const host = 'status.example.com:8443';
   expect(hosts.isOrigin('https://status.example.com:8443', host)).toBe(true);
   for (const origin of ['http://status.example.com:8443', 'https://status.example.com', 'https://evil.example', 'null'])
     expect(hosts.isOrigin(origin, host)).toBe(false);
 });
 
-test('knows by which origin each name is opened', () => {
+test('returns the origin of each host name', () => {
   expect(hosts.originOf('Status.example.com:8443')).toBe('https://status.example.com:8443');
   expect(hosts.originOf('localhost:3000')).toBe('http://localhost:3000');
 });
 
-test('takes http for the names of this machine', () => {
+test('uses http for the names of this machine', () => {
   expect(hosts.isOrigin('http://localhost:3000', 'localhost:3000')).toBe(true);
   expect(hosts.isOrigin('http://localhost:4000', 'localhost:3000')).toBe(false);
 });

@@ -48,7 +48,7 @@ const postTo = (address: string, key: string | null, body: string, headers: Reco
 const bodyOf = (name: string) => JSON.stringify({ arguments: { name } });
 
 describe('a call with an Idempotency-Key', () => {
-  it('runs once and is answered alike, also where the order of its fields is another', async () => {
+  it('runs once and returns the same response, also with another order of fields', async () => {
     const first = await post('mark_once', 'key-1', '{"arguments": {"name": "one", "other": {"a": 1, "b": 2}}}');
     const again = await post('mark_once', 'key-1', '{"arguments": {"other": {"b": 2, "a": 1}, "name": "one"}}');
     expect([first.status, first.headers.get('idempotency-replayed')]).toEqual([200, null]);
@@ -59,13 +59,13 @@ describe('a call with an Idempotency-Key', () => {
     expect(marks('one')).toBe(1);
   });
 
-  it('is not tried again when it failed', async () => {
+  it('is not retried after a failure', async () => {
     const answers = [await post('mark_and_fail', 'key-2', bodyOf('two')), await post('mark_and_fail', 'key-2', bodyOf('two'))];
     for (const answer of answers) expect(await answer.json()).toMatchObject({ status: 'failed', error: { message: 'after the mark' } });
     expect(marks('two')).toBe(1);
   });
 
-  it('is refused for another body or another tool', async () => {
+  it('is refused with another body or another tool', async () => {
     await post('mark_once', 'key-3', bodyOf('three'));
     for (const answer of [
       await post('mark_once', 'key-3', bodyOf('four')),
@@ -77,7 +77,7 @@ describe('a call with an Idempotency-Key', () => {
     expect(marks('three')).toBe(1);
   });
 
-  it('is refused while the first one runs, and answered when that has ended', async () => {
+  it('is refused while the first request runs, and answered after its end', async () => {
     const running = await post('mark_and_wait', 'key-5', bodyOf('five'), { prefer: 'respond-async' });
     const { id } = callSchema.parse(await running.json());
     const early = await post('mark_and_wait', 'key-5', bodyOf('five'));
@@ -92,13 +92,13 @@ describe('a call with an Idempotency-Key', () => {
     expect(marks('five')).toBe(1);
   });
 
-  it('runs once when many come together', async () => {
+  it('runs once when many requests arrive at the same time', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => post('mark_once', 'key-6', bodyOf('six'))));
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200, 409]));
     expect(marks('six')).toBe(1);
   });
 
-  it('may be sent again under its key when it was refused before it ran', async () => {
+  it('can be sent again with its key after it was refused before it ran', async () => {
     expect((await post('mark_later', 'key-7', bodyOf('seven'))).status).toBe(404);
     await living.save({ 'later/extension.js': EXTENSION.replaceAll('mark_', 'mark_later_').replace('mark_later_once', 'mark_later') });
     await living.reload();
@@ -106,7 +106,7 @@ describe('a call with an Idempotency-Key', () => {
     expect(marks('seven')).toBe(1);
   });
 
-  it('is known over a restart, and when its tool is gone', async () => {
+  it('is recognized after a restart, and after its tool was removed', async () => {
     const first = callSchema.parse(await (await post('mark_once', 'key-8', bodyOf('eight'))).json());
     await served.close();
     await living.save({ 'marks/extension.js': null });
@@ -119,7 +119,7 @@ describe('a call with an Idempotency-Key', () => {
     expect(marks('eight')).toBe(1);
   });
 
-  it('runs a replay once, and is that of its original and arguments alone', async () => {
+  it('runs a replay once, and belongs to one original with its arguments', async () => {
     const { id } = callSchema.parse(await (await post('mark_once', null, bodyOf('ten'))).json());
     const first = await postTo(`/calls/${id}/replay`, 'key-10', '');
     const again = await postTo(`/calls/${id}/replay`, 'key-10', '');

@@ -9,13 +9,13 @@ test.each([
   ['{"a":1}\nx', 'line 2, column 1'],
   ['[1,\n2', 'line 2, column 2'],
   [`{"${'a'.repeat(90)}":x, "b": 1}`, 'line 1, column 95'],
-])('says where %s stops being JSON', (text, position) => {
+])('reports the position of the JSON error in %s', (text, position) => {
   const parsed = parseJsonBody(Buffer.from(text));
   expect(parsed.ok ? '' : parsed.problem.detail).toContain(position);
 });
 
 test.each(['['.repeat(65), `{"a":"[\\"[","b":${'[{"c":'.repeat(32)}`, `[${'{"a":'.repeat(64)}1${'}'.repeat(64)}]`])(
-  'says of %s that it is too deep, whatever follows',
+  'reports that %s is too deep, regardless of the rest',
   (text) => {
     expect(parseJsonBody(Buffer.from(text))).toMatchObject({ ok: false, problem: { code: 'body_too_deep' } });
   },

@@ -32,7 +32,7 @@ test('calls of one address beyond its rate are rejected before they run, by any 
   expect(metrics).toContain('switchboard_requests_limited_total{limit="writes"} 0');
 });
 
-test('writes have a limit of their own, and reading has none', async () => {
+test('writes have their own limit, and reads have none', async () => {
   server = await startTestServer({ callRate: { count: 1, perMs: 60_000 }, writeRate: { count: 1, perMs: 60_000 } });
   expect((await write()).status).not.toBe(429);
   expect((await write()).status).toBe(429);
@@ -42,19 +42,19 @@ test('writes have a limit of their own, and reading has none', async () => {
   expect(read.status).toBe(200);
 });
 
-test('several messages in one body count as so many calls', async () => {
+test('each message of a batch counts as a call', async () => {
   server = await startTestServer({ callRate: { count: 4, perMs: 3_600_000 } });
   expect((await ask(`[${PING},${PING},${PING}]`)).status).not.toBe(429);
   expect((await ask(`[${PING},${PING}]`)).status).toBe(429);
 });
 
-test('a limit fills up again', async () => {
+test('the allowance of an address refills over time', async () => {
   server = await startTestServer({ callRate: { count: 1, perMs: 1_000 } });
   expect((await call()).status).toBe(200);
   await expect.poll(async () => (await call()).status, { interval: 200, timeout: 20_000 }).toBe(200);
 });
 
-test('concurrent requests are limited, and an ended one frees a place', async () => {
+test('concurrent requests are limited until one ends', async () => {
   server = await startTestServer({ concurrentRequests: 2 });
   const leaving = new AbortController();
   let release = (): void => undefined;

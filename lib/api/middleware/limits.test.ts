@@ -13,7 +13,7 @@ const CALL = route('POST', '/api/v1/tools/:name/call');
 const WRITE = route('PUT', '/api/v1/sources/:path');
 const READ = route('GET', '/api/v1/calls');
 
-test('as many come at once as the rate says, and then evenly', () => {
+test('allows a burst of the size of the rate, and then an even rate', () => {
   let now = 0;
   const limits = createRequestLimits({
     callRate: { count: 10, perMs: 1_000 },
@@ -36,7 +36,7 @@ test('as many come at once as the rate says, and then evenly', () => {
   expect([limits.enter(WRITE, 'a').ok, limits.enter(READ, 'a').ok]).toEqual([true, true]);
 });
 
-test('says how long to wait where a rate is slow', () => {
+test('returns the time to wait for a slow rate', () => {
   const limits = createRequestLimits({
     callRate: null,
     writeRate: { count: 2, perMs: 60_000 },
@@ -91,7 +91,7 @@ test('every tool run counts as a call, and every other change as a write', () =>
   expect(kinds.filter(({ limit }) => limit === 'none').every(({ method }) => method === 'GET')).toBe(true);
 });
 
-test('many addresses do not fill the memory, and one with running requests is kept', () => {
+test('limits the number of addresses in memory, and keeps those with running requests', () => {
   const limits = createRequestLimits({
     callRate: { count: 1, perMs: 3_600_000 },
     writeRate: null,

@@ -20,7 +20,7 @@ test.each(['%', '%FF', '%0A', 'a%00b', '%E2%80%AE', 'x'.repeat(257), '\u00ff'])(
   expect(read({ 'x-actor': name })).toMatchObject({ ok: false, problem: { code: 'request_malformed' } });
 });
 
-test('believes that the dashboard asks only where the browser confirms it', () => {
+test('accepts the dashboard as the source only when the browser confirms it', () => {
   expect(read({ 'x-switchboard-client': 'web', 'sec-fetch-site': 'same-origin' })).toMatchObject({ value: { source: 'web' } });
   expect(read({ 'x-switchboard-client': 'web' })).toMatchObject({ value: { source: 'api' } });
   expect(read({ 'x-switchboard-client': 'cli' })).toMatchObject({ value: { source: 'cli' } });
@@ -36,7 +36,7 @@ test.each([
   [{ kind: 'key' } as const, { name: 'admin token' }],
   [{ kind: 'key', by: { kind: 'member', id: 'm', name: 'Anna', email: '', role: 'viewer', sessionId: 's' } } as const, { name: 'Anna' }],
   [LOCAL_PERSON, { name: 'Ben', member: 'local' }],
-])('names %j as %j whatever x-actor says, where there are accounts', (principal, actor) => {
+])('names %j as %j and ignores x-actor when there are accounts', (principal, actor) => {
   const headers: Readonly<Record<string, string>> = { 'x-actor': 'Ben', 'x-switchboard-client': 'cli' };
   expect(requesterFor(principal, (header) => headers[header])).toEqual({ ok: true, value: { actor, source: 'cli' } });
 });

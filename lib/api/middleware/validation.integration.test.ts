@@ -15,7 +15,7 @@ const CALL = '/api/v1/tools/echo/call';
 type Request = Parameters<typeof sendRaw> extends [number, ...infer Rest] ? Rest : never;
 const send = (...request: Request): Promise<RawAnswer> => sendRaw(server.port, ...request);
 
-describe('with which body', () => {
+describe('the body of a request', () => {
   const json = { 'content-type': 'application/json' };
 
   test.each([
@@ -28,7 +28,7 @@ describe('with which body', () => {
     expect((await send('POST', CALL, headers, body)).status).toBe(415);
   });
 
-  test('refuses a compressed bomb without unpacking it', async () => {
+  test('refuses a compressed bomb without decompressing it', async () => {
     const bomb = gzipSync(Buffer.alloc(10_000_000, 32));
     const head = requestText('POST', CALL, [
       'host: localhost',
@@ -73,7 +73,7 @@ describe('with which body', () => {
     ['65 levels', `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":${'['.repeat(63)}${']'.repeat(63)}}}`, 400, -32_600],
     ['not JSON', '{"jsonrpc":', 400, -32_700],
     ['no body', '', 400, -32_700],
-  ])('refuses %s to agents, as they read it', async (_what, body, status, expected) => {
+  ])('refuses %s from agents with a JSON-RPC error', async (_what, body, status, expected) => {
     const answer = await send('POST', '/mcp', json, body);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/json']);
     expect(JSON.parse(answer.body)).toMatchObject({ jsonrpc: '2.0', error: { code: expected } });
@@ -94,7 +94,7 @@ describe('with which body', () => {
     expect(problemCode(await rawRequest(server.port, Buffer.concat([Buffer.from(head), body])))).toBe('body_invalid');
   });
 
-  test('names every unknown and wrong field in words', async () => {
+  test('names every unknown and invalid field', async () => {
     const answer = await send('POST', CALL, json, '{"argument": {}, "timeout_ms": "1"}');
     const problem: unknown = JSON.parse(answer.body);
     expect(problem).toMatchObject({
@@ -103,7 +103,7 @@ describe('with which body', () => {
     });
   });
 
-  test('takes 64 levels, and ran none of the refused', async () => {
+  test('accepts 64 levels, and runs no refused call', async () => {
     const before = server.started.length;
     expect(before).toBe(0);
     const body = `{"arguments":{"a":${'['.repeat(62)}${']'.repeat(62)}}}`;

@@ -14,7 +14,7 @@ test.each([
   [[], 'The body must be an object.'],
   [null, 'The body must be an object.'],
   [{ revision: 1, 'a/b': 2 }, '"a/b" is not a field here (accepted: revision).'],
-])('says of the body %j what would be right', (body, words) => {
+])('states the expected value for the body %j', (body, words) => {
   expect(parseBody(revisionRequestSchema, body)).toMatchObject({ ok: false, problem: { code: 'body_fields_invalid', detail: words } });
 });
 
@@ -33,14 +33,14 @@ test.each([
   [{ text: '' }, '"expected_hash" is missing; it must be a text or null.'],
   [{ text: '', expected_hash: 1 }, '"expected_hash" must be a text or null.'],
   [{ text: null, expected_hash: null }, '"text" must be a text.'],
-])('says of the body %j where null would be right too', (body, words) => {
+])('states that null is accepted too for the body %j', (body, words) => {
   expect(parseBody(sourceWriteSchema, body)).toMatchObject({ ok: false, problem: { detail: words } });
 });
 
 test.each([
   [{ name: ' ', role: 'viewer' }, '"name" must not be empty.'],
   [{ name: 'a\nb', role: 'viewer' }, '"name" is invalid: one line without control characters is accepted.'],
-])('says of the name in %j what would be right', (body, words) => {
+])('states the expected value for the name in %j', (body, words) => {
   expect(parseBody(makeTokenSchema, body)).toMatchObject({ ok: false, problem: { detail: words } });
 });
 
@@ -54,20 +54,20 @@ test.each([
   ['since=2026-02-31', '"since" must be a time, such as 2026-01-31T12:00:00Z.'],
   ['tool=a&tool=b', 'The query parameter "tool" is given twice. Give it once.'],
   ['__proto__=1', '"__proto__" is not a field here'],
-])('says of the query %s what would be right', (query, words) => {
+])('states the expected value for the query %s', (query, words) => {
   expect(parseQuery(callFilterSchema, new URLSearchParams(query))).toMatchObject({
     ok: false,
     problem: { code: 'query_invalid', detail: expect.stringContaining(words) },
   });
 });
 
-test('takes one status and several', () => {
+test('accepts one status and several', () => {
   const read = (query: string) => parseQuery(callFilterSchema, new URLSearchParams(query));
   expect(read('status=failed')).toMatchObject({ ok: true, value: { status: ['failed'] } });
   expect(read('status=failed,timed_out')).toMatchObject({ ok: true, value: { status: ['failed', 'timed_out'] } });
 });
 
-test('takes a query parameter without a value as left out, unless being empty says something, and refuses unknown ones still', () => {
+test('ignores an empty query parameter unless empty has a meaning, and still refuses unknown parameters', () => {
   const query = new URLSearchParams('tool=&extension=&status=&source=&actor=&q=&since=&until=&cursor=&limit=');
   expect(parseQuery(callFilterSchema, query)).toEqual({ ok: true, value: { limit: 50 } });
   expect(parseQuery(callFilterSchema, new URLSearchParams('colour='))).toMatchObject({ ok: false });
@@ -84,12 +84,12 @@ test.each([
   ['2026-01-31T12:00+02:00', '2026-01-31T12:00:00+02:00'],
   ['2026-01-31 12:00:30+02:00', '2026-01-31T12:00:30+02:00'],
   ['2026-01-31T12:00:00+02:00', '2026-01-31T12:00:00+02:00'],
-])('takes the time %s as %s, also where its plus was not encoded', (given, taken) => {
+])('reads the time %s as %s, also when its plus is not encoded', (given, taken) => {
   expect(parseQuery(callFilterSchema, new URLSearchParams(`since=${given}`))).toMatchObject({ value: { since: taken } });
   expect(parseQuery(callFilterSchema, new URLSearchParams({ since: given }))).toMatchObject({ value: { since: taken } });
 });
 
-test('names every wrong field with its place', () => {
+test('names every invalid field with its path', () => {
   const parsed = parseBody(callRequestSchema, { arguments: 1, timeout_ms: 0, 'x~y': 1 });
   expect(parsed).toMatchObject({ problem: { extra: { issues: [{ path: '/arguments' }, { path: '/timeout_ms' }, { path: '/x~0y' }] } } });
 });

@@ -13,7 +13,7 @@ it('is quiet after a pause without calls', async () => {
   expect(isQuiet()).toBe(true);
 });
 
-it('waits for calls that came before and in the pause, refused ones too, and then for the pause again', async () => {
+it('waits for earlier calls and calls during the pause, also refused ones, and then for another pause', async () => {
   const calls = createCallsUnderWay();
   const first = Promise.withResolvers<string>();
   const second = Promise.withResolvers<string>();
@@ -34,7 +34,7 @@ it('waits for calls that came before and in the pause, refused ones too, and the
   expect(isQuiet()).toBe(true);
 });
 
-it('waits no longer than it may', async () => {
+it('waits at most for its limit', async () => {
   const calls = createCallsUnderWay();
   void calls.count(new Promise(() => undefined));
   const isQuiet = told(calls.quiet(20, 500));

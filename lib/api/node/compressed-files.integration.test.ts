@@ -45,7 +45,7 @@ const get = (path: string, headers: Readonly<Record<string, string>> = { 'accept
 test.each([
   ['page.js', 'application/javascript; charset=UTF-8'],
   ['page.css', 'text/css; charset=UTF-8'],
-])('sends %s as it was compressed, to be kept for ever', async (name, type) => {
+])('sends the precompressed %s with an immutable cache header', async (name, type) => {
   const answer = await get(`/_next/static/chunks/${name}?v=1`);
   expect(await answer.text()).toBe(name);
   expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -69,18 +69,18 @@ test.each(['br', 'gzip;q=0.8,br;q=0.9', 'gzip, br ; q=1.0'])('answers clients th
   expect((await get('/_next/static/chunks/page.js', { 'accept-encoding': accepted })).status).toBe(200);
 });
 
-test('leaves a part of a file to others', async () => {
+test('ignores range requests', async () => {
   expect((await get('/_next/static/chunks/page.js', { 'accept-encoding': 'br', range: 'bytes=0-1' })).status).toBe(404);
 });
 
 test.each(['/_next/static/%2e%2e/secret.js', '/_next/static/chunks/page.js.br', '/_next/static/chunks/other.js', '/secret.js', '/page.js'])(
-  'leaves %s to others',
+  'ignores %s',
   async (path) => {
     expect((await get(path)).status).toBe(404);
   },
 );
 
-test('leaves a file to others that went away', async () => {
+test('ignores a file that was removed', async () => {
   expect((await get('/_next/static/chunks/gone.js')).status).toBe(200);
   await rm(join(build, 'static', 'chunks', 'gone.js.br'));
   expect((await get('/_next/static/chunks/gone.js')).status).toBe(404);

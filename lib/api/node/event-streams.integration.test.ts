@@ -58,7 +58,7 @@ test('sends each event once, in order, with its type and data, unbuffered', asyn
   expect(reader.text()).toMatch(/id: 1\nevent: call\.started\ndata: \{"snapshot_version":1/);
 });
 
-test('sends a new reader the current id, so that a cut before the first event loses nothing', async () => {
+test('sends a new reader the current id, so that a disconnect before the first event loses nothing', async () => {
   server.publish(5);
   const reader = open();
   await vi.waitFor(() => expect(reader.text()).toContain('id: 5\n\n'));
@@ -66,7 +66,7 @@ test('sends a new reader the current id, so that a cut before the first event lo
 });
 
 test.each(['abc', '-1', '7.5', '9'.repeat(30)])(
-  'asks a reader that resumes from %j, which is no id, to read everything anew',
+  'asks a reader with the invalid Last-Event-ID %j to refetch everything',
   async (id) => {
     server.publish(5);
     const reader = open('', [`last-event-id: ${id}`]);
@@ -76,7 +76,7 @@ test.each(['abc', '-1', '7.5', '9'.repeat(30)])(
   },
 );
 
-test('resumes after Last-Event-ID without loss over a hundred cuts', async () => {
+test('resumes after Last-Event-ID without loss over a hundred disconnects', async () => {
   let last = 0;
   const seen: number[] = [];
   for (let cut = 0; cut < 100; cut += 1) {
@@ -92,7 +92,7 @@ test('resumes after Last-Event-ID without loss over a hundred cuts', async () =>
   await vi.waitFor(() => expect([...seen, ...reader.ids()]).toEqual(upTo(1, 300)));
 });
 
-test('resumes over more than a socket takes at once', async () => {
+test('resumes with more events than a socket buffer holds', async () => {
   server.publish(8_000);
   const reader = open('?last_event_id=0');
   await vi.waitFor(() => expect(reader.ids()).toHaveLength(8_000));
@@ -113,7 +113,7 @@ test.each([
   expect(reader.text().match(/event: host\.resync/g)).toHaveLength(1);
 });
 
-test('sends only the types that were asked for, and refuses unknown ones', async () => {
+test('sends only the requested types, and refuses unknown ones', async () => {
   const reader = open('?types=call.finished');
   await vi.waitFor(() => expect(server.subscribers()).toBe(1));
   server.publish(4);
@@ -154,7 +154,7 @@ test('ends every stream when the server stops', async () => {
   expect(server.subscribers()).toBe(0);
 });
 
-test('counts kept streams of agents with the others, and gives their places back', async () => {
+test('counts streams of agents towards the limit until they close', async () => {
   const one = createEventStreams({ events: server.host.events, snapshotVersion: () => 1, mostStreams: 2 });
   const first = one.take(LOCAL_PERSON, () => undefined);
   const second = one.take(LOCAL_PERSON, () => undefined);
@@ -173,7 +173,7 @@ test('counts kept streams of agents with the others, and gives their places back
 
 const holder: TokenHolder = { kind: 'token', id: 't', name: 'nightly', ownerId: 'm', owner: 'Anna', role: 'operator', tools: null };
 
-test('keeps one person or token to its measure, and no other from theirs', () => {
+test('limits the streams of each person and token separately', () => {
   const one = createEventStreams({ events: server.host.events, snapshotVersion: () => 1 });
   const over = Array.from({ length: LIMITS.streamsPerPrincipal }, () => one.take(holder, () => undefined));
   expect(over.every(({ ok }) => ok)).toBe(true);
@@ -211,7 +211,7 @@ test('sends heartbeats as events without an id on request, else as comments', as
   streams.close();
 });
 
-test('ends the given streams, and at a heartbeat those with an invalid token', async () => {
+test('ends the selected streams, and at a heartbeat those with an invalid token', async () => {
   let isCurrent = true;
   const one = createEventStreams({
     events: server.host.events,

@@ -20,7 +20,7 @@ type Request = Parameters<typeof sendRaw> extends [number, ...infer Rest] ? Rest
 
 const send = (...request: Request): Promise<RawAnswer> => sendRaw(server.port, ...request);
 
-describe('who is addressed', () => {
+describe('the host of a request', () => {
   test.each([
     'evil.example',
     'evil.example:3000',
@@ -69,7 +69,7 @@ describe('who is addressed', () => {
   });
 });
 
-describe('from where a browser asks', () => {
+describe('the origin of a request', () => {
   test.each([
     'http://evil.example',
     'null',
@@ -96,12 +96,12 @@ describe('from where a browser asks', () => {
     expect(server.started).toEqual([]);
   });
 
-  test('takes its own origin and those of ALLOWED_ORIGINS', async () => {
+  test('accepts its own origin and those of ALLOWED_ORIGINS', async () => {
     expect((await send('GET', HEALTH, { origin: `http://127.0.0.1:${server.port}` })).status).toBe(200);
     expect((await send('GET', HEALTH, { host: 'status.example.com', origin: 'https://status.example.com' })).status).toBe(200);
   });
 
-  test.each(['cross-site', 'same-site'])('refuses the API to a page of another site (%s), but lets it open a page', async (site) => {
+  test.each(['cross-site', 'same-site'])('refuses API requests from a page of another site (%s), but allows links to pages', async (site) => {
     const navigation = { 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
     expect((await send('GET', '/api/v1/tools', navigation)).status).toBe(403);
     expect((await send('GET', HEALTH, navigation)).status).toBe(403);
@@ -120,7 +120,7 @@ describe('from where a browser asks', () => {
   });
 });
 
-describe('how it is asked', () => {
+describe('the form of a request', () => {
   test.each([
     'http://127.0.0.1/healthz',
     'http://evil.example/',
@@ -153,13 +153,13 @@ describe('how it is asked', () => {
     expect(problemCode(answer)).toBe('request_refused');
   });
 
-  test('refuses to be upgraded or used as a proxy', async () => {
+  test('refuses upgrades and proxy requests', async () => {
     expect((await send('GET', '/', { connection: 'Upgrade', upgrade: 'websocket' })).status).toBe(403);
     expect((await send('GET', '/', { host: 'evil.example', connection: 'Upgrade', upgrade: 'websocket' })).status).toBe(421);
     expect((await send('CONNECT', 'evil.example:443')).status).toBe(403);
   });
 
-  test('answers unreadable requests with a problem', async () => {
+  test('answers malformed requests with a problem', async () => {
     const answer = await rawRequest(server.port, 'NONSENSE\r\n\r\n');
     expect(answer.status).toBe(400);
     expect(problemCode(answer)).toBe('request_malformed');
@@ -191,8 +191,8 @@ describe('how it is asked', () => {
   });
 });
 
-describe('what the type of a problem leads to', () => {
-  test('is a page without scripts that has every code as an anchor', async () => {
+describe('the page of problem types', () => {
+  test('has no scripts and an anchor for every code', async () => {
     const page = await send('GET', '/docs/errors');
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');

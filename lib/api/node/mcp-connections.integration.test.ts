@@ -152,7 +152,7 @@ test('the handler is notified once when the client disconnects', async () => {
   expect(late).toHaveBeenCalledOnce();
 });
 
-test('streams that stay open are counted, given back and cut off when nobody reads them', async () => {
+test('open streams count until they close, and are cut off when unread', async () => {
   await serve(60_000);
   const asking = [await post(), await post(), await post()];
   expect(asking.map(({ exchange }) => exchange.keepOpen().ok)).toEqual([true, true, false]);

@@ -40,12 +40,12 @@ test('returns a large result completely, with any characters', async () => {
   expect(callSchema.parse(JSON.parse(body))).toMatchObject({ status: 'succeeded', result: { text } });
 });
 
-test('takes a call without a body as one without arguments', async () => {
+test('treats a call without a body as a call without arguments', async () => {
   expect((await call(null)).status).toBe(200);
   expect(server.started.at(-1)).toMatchObject({ arguments: {} });
 });
 
-test('answers at once with the running call when asked to', async () => {
+test('returns the running call immediately on request', async () => {
   const answer = await call('{}', { prefer: 'wait=1, respond-async' });
   expect([answer.status, answer.headers.get('location'), answer.headers.get('preference-applied')]).toEqual([
     202,
@@ -55,7 +55,7 @@ test('answers at once with the running call when asked to', async () => {
   expect(callSchema.parse(await answer.json())).toMatchObject({ status: 'running' });
 });
 
-test('says that a tool is unknown before it looks at the arguments', async () => {
+test('reports an unknown tool before it validates the arguments', async () => {
   const answer = await call('{"nonsense": 1}', {}, 'no/such tool');
   expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/problem+json']);
   expect(await answer.json()).toMatchObject({ code: 'tool_not_found', status: 404, type: '/docs/errors#tool_not_found' });
@@ -78,7 +78,7 @@ test('turns storage errors into their problems, and other errors into one withou
   Object.assign(server.host.calls, { start: original });
 });
 
-test('health and readiness tell apart a server that starts, runs and stops', async () => {
+test('health and readiness distinguish a server that starts, runs and stops', async () => {
   const base = `http://127.0.0.1:${server.port}`;
   expect(await (await fetch(`${base}/healthz`)).json()).toMatchObject({ status: 'ok', ready: true });
   expect((await fetch(`${base}/readyz`)).status).toBe(200);

@@ -44,7 +44,7 @@ describe('the API of channels', () => {
     expect(channelSchema.parse((await ask('GET', API.channel('web'))).json)).toEqual(channels[1]);
   });
 
-  it('sends with the name of the person, takes messages in, and pages through both', async () => {
+  it('sends messages with the name of the person, receives messages, and pages through both', async () => {
     const sent = await ask('POST', API.sendMessage('web'), { text: 'Hello', recipient: 'Bob' }, { 'x-actor': 'Ada' });
     expect(sent).toMatchObject({ status: 200, json: { sender: 'Ada', recipient: 'Bob', state: 'sent', direction: 'out' } });
     const put = messageSchema.parse((await ask('POST', API.injectMessage('web'), { text: '/echo text=x' }, { 'x-actor': 'Ada' })).json);
@@ -58,7 +58,7 @@ describe('the API of channels', () => {
     expect([...first.messages, ...rest.messages].map(({ text }) => text).slice(1)).toEqual(['/echo text=x', 'Hello']);
   });
 
-  it('lets only an administrator say which tools texts from outside may call', async () => {
+  it('lets only an administrator choose the tools that messages may call', async () => {
     const settings = { commands: { enabled: false, tools: ['echo'] } };
     expect((await ask('PATCH', API.channel('web'), settings)).status).toBe(403);
     expect(await ask('PATCH', API.channel('web'), settings, { 'x-admin-token': 'the token' })).toMatchObject({

@@ -42,7 +42,7 @@ async function scrape(): Promise<Map<string, number>> {
 }
 
 describe('GET /metrics', () => {
-  it('counts calls by tool, status and source, and how long they took', async () => {
+  it('counts calls by tool, status and source, with their durations', async () => {
     await living.call('get_answer');
     await living.call('get_answer', { wrong: 1 });
     const series = await scrape();

@@ -155,7 +155,7 @@ describe('the official client', () => {
 });
 
 describe('metadata', () => {
-  it('is announced by the endpoint, and is at both addresses', async () => {
+  it('is announced by the endpoint, and served at both addresses', async () => {
     const answer = await server.ask('/mcp', { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } });
     expect(answer.status).toBe(401);
     const challenge = answer.headers.get('www-authenticate') ?? '';
@@ -184,9 +184,9 @@ describe('a request', () => {
     ['another host', 'https://evil.example/callback'],
     ['another path', 'http://127.0.0.1:40404/callback/more'],
     ['another scheme', 'javascript:alert(1)'],
-    ['a host that begins alike', 'http://127.0.0.1.evil.example/callback'],
+    ['a host with the same beginning', 'http://127.0.0.1.evil.example/callback'],
     ['a user name', 'http://127.0.0.1:40404@evil.example/callback'],
-  ])('to %s is refused and leads nowhere', async (_what, redirect_uri) => {
+  ])('to %s is refused without a redirect', async (_what, redirect_uri) => {
     const { query } = await request({ redirect_uri });
     const answer = await begin(query);
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
@@ -197,7 +197,7 @@ describe('a request', () => {
     expect(consent.status).toBe(400);
   });
 
-  it('to another port of a loopback address is allowed, and of another host is not', async () => {
+  it('to another port is allowed for a loopback address, and refused for other hosts', async () => {
     const { query } = await request({ redirect_uri: 'http://127.0.0.1:1/callback' });
     expect((await begin(query)).headers.get('location')).toMatch(/^\/consent\?/);
     const id = await register({ redirect_uris: ['https://app.example/callback'] });
@@ -224,7 +224,7 @@ describe('a request', () => {
     expect((await begin(rest)).headers.get('location')).toContain('error=invalid_request');
   });
 
-  it('of an unknown client shows a person the consent page, which says why', async () => {
+  it('of an unknown client shows the reason on the consent page', async () => {
     const { query } = await request({}, 'dcr-nobody');
     expect(await json(await begin(query))).toMatchObject({ error: 'invalid_client' });
     const page = await server.ask(`/oauth/authorize?${new URLSearchParams(query).toString()}`, { headers: { accept: 'text/html' } });
@@ -235,7 +235,7 @@ describe('a request', () => {
     expect(await json(view)).toMatchObject({ code: 'request_malformed', detail: expect.stringContaining('not registered') });
   });
 
-  it('is decided by nobody but a signed-in person on our own page', async () => {
+  it('can only be decided by a signed-in person on our own page', async () => {
     const { query } = await request();
     const body = { request: query, allow: true, role: 'operator' };
     const { cookie } = server.team.operator;
@@ -254,7 +254,7 @@ describe('a request', () => {
     });
   });
 
-  it('never gives more than the role of the person, or than the client asked for', async () => {
+  it('never grants more than the role of the person, or more than the client requested', async () => {
     const { query } = await request();
     await expect(decide(query, { role: 'admin' })).rejects.toThrow('not_allowed');
     const asked = await request({ scope: 'mcp.connect tools.read members.manage' });
@@ -264,7 +264,7 @@ describe('a request', () => {
 });
 
 describe('a code', () => {
-  it('works once; its second use ends what the first gave', async () => {
+  it('works once; its second use revokes the tokens of the first', async () => {
     const asked = await request();
     const code = codeOf(await decide(asked.query));
     const first = tokenAnswerSchema.parse(await (await exchange(asked, code)).json());
@@ -274,7 +274,7 @@ describe('a code', () => {
     expect(await json(await refresh(asked.client_id, first.refresh_token))).toMatchObject({ error: 'invalid_grant' });
   });
 
-  it('is useless to another client, without its verifier, for another address, and for another audience', async () => {
+  it('is refused for another client, without its verifier, for another address, and for another audience', async () => {
     const asked = await request();
     const code = codeOf(await decide(asked.query));
     const other = await register();
@@ -297,7 +297,7 @@ it('a code needs no redirect_uri at the token endpoint, since PKCE binds it to i
 });
 
 describe('a refresh token', () => {
-  it('is replaced with each use; the use of an old one ends all', async () => {
+  it('is replaced with each use; the use of an old one revokes all', async () => {
     const { client_id, refresh_token } = await signIn();
     const second = tokenAnswerSchema.parse(await (await refresh(client_id, refresh_token)).json());
     expect(second.refresh_token).not.toBe(refresh_token);
@@ -308,13 +308,13 @@ describe('a refresh token', () => {
     await vi.waitFor(async () => expect(await server.audited('action=clients.reused')).toMatchObject([{ outcome: 'refused' }, {}]));
   });
 
-  it('of another client is refused, and not used up', async () => {
+  it('of another client is refused, and stays valid', async () => {
     const { client_id, refresh_token } = await signIn();
     expect((await refresh(await register(), refresh_token)).status).toBe(400);
     expect((await refresh(client_id, refresh_token)).status).toBe(200);
   });
 
-  it('is given up by the client', async () => {
+  it('can be revoked by the client', async () => {
     const { client_id, refresh_token, access_token } = await signIn();
     expect((await form('/oauth/revoke', { client_id: 'dcr-other', token: refresh_token })).status).toBe(200);
     expect((await server.rpc(access_token, 'tools/list')).status).toBe(200);
@@ -324,7 +324,7 @@ describe('a refresh token', () => {
 });
 
 describe('an access token', () => {
-  it('is for its audience alone', async () => {
+  it('is valid for its audience only', async () => {
     const { access_token: token } = await signIn();
     expect((await server.rpc(token, 'tools/list')).status).toBe(200);
     const elsewhere = await server.ask('/api/v1/tools', { token });
@@ -347,7 +347,7 @@ describe('an access token', () => {
     expect(await json(await server.rpc(limited.access_token, 'tools/list'))).toMatchObject({ result: { tools: [] } });
   });
 
-  it('loses the role that its owner loses', async () => {
+  it('loses a role when its owner loses it', async () => {
     const { access_token: token } = await signIn({ role: 'author' }, server.team.author.cookie);
     const change = (role: string) =>
       server.ask(`/api/v1/members/${server.team.author.id}`, { method: 'PATCH', cookie: server.team.admin.cookie, body: { role } });
@@ -372,7 +372,7 @@ describe('registration', () => {
     expect(await json(await server.ask('/oauth/register', { body }))).toMatchObject({ error });
   });
 
-  it('makes public clients, whatever is asked for', async () => {
+  it('creates public clients, regardless of the request', async () => {
     const answer = await server.ask('/oauth/register', {
       body: {
         redirect_uris: ['cursor://anysphere.cursor/callback'],
@@ -384,7 +384,7 @@ describe('registration', () => {
     expect(await json(answer)).toMatchObject({ token_endpoint_auth_method: 'none', client_name: 'A b' });
   });
 
-  it('is limited per address, and forgets clients that nobody used', async () => {
+  it('is rate-limited per address, and removes unused clients', async () => {
     const flooded = await serveTeam({});
     try {
       const statuses: number[] = [];
@@ -404,7 +404,7 @@ describe('the clients of a member', () => {
   const revoke = (id: string, cookie: string): Promise<Response> =>
     server.ask(`/api/v1/profile/tokens/${id}`, { method: 'DELETE', cookie });
 
-  it('are listed for the member alone, who may revoke them at once', async () => {
+  it('are listed for the member only, who can revoke them immediately', async () => {
     const { operator, viewer } = server.team;
     const { access_token: token } = await signIn();
     await signIn({ role: 'viewer' }, viewer.cookie);
@@ -431,7 +431,7 @@ describe('the clients of a member', () => {
 });
 
 describe('a toolset of some members', () => {
-  it('is refused to others, also with their clients and tokens', async () => {
+  it('is refused for others, also with their clients and tokens', async () => {
     const { operator, viewer, admin } = server.team;
     const put = (members: readonly string[] | null): Promise<Response> =>
       server.ask('/api/v1/toolsets/sums', { method: 'PUT', cookie: admin.cookie, body: { tools: [{ tool: 'add' }], members } });
@@ -459,7 +459,7 @@ describe('a toolset of some members', () => {
   });
 });
 
-it('describes itself as a client of other authorization servers', async () => {
+it('publishes its metadata as a client of other authorization servers', async () => {
   const answer = await fetch(`${server.url}/oauth/client-metadata.json`);
   expect(answer.status).toBe(200);
   expect(await json(answer)).toMatchObject({

@@ -200,7 +200,7 @@ async function refusal(answer: Response): Promise<unknown> {
   return { status: answer.status, code, action, missing: typeof missing };
 }
 
-test('every route has a row here, and every row a route', () => {
+test('every route has a row in this table, and every row has a route', () => {
   expect(Object.keys(LEAST).toSorted()).toEqual(ROUTES.map(nameOf).toSorted());
 });
 
@@ -232,7 +232,7 @@ describe.each(WHO)('%s', (who) => {
 
   // Not where it ends the session that the other tests use.
   test.each(ROUTES.filter(({ path, action }) => path.startsWith('/api/v1/') && !/^(session\.end|profile)/.test(action)))(
-    '$method $path: in Next, without the server in front',
+    '$method $path: by Next, without the server in front',
     async (route) => {
       const headers = { ...proofOf(who), host: new URL(served.url).host };
       const answer = await answerInNext(new Request(addressOf(route), { method: route.method, headers }));

@@ -16,7 +16,7 @@ test.each(ROUTES)('$method $path is supported at its address', (route) => {
 });
 
 describe.each(ROUTES.filter((route) => route.access === 'admin'))('$method $path', (route) => {
-  test('refuses a missing and a wrong token before it looks at the body', async () => {
+  test('refuses a missing and a wrong token before it reads the body', async () => {
     await using server = await startTestServer({ adminToken: 'right token' });
     const url = `http://127.0.0.1:${server.port}${concrete(route)}`;
     for (const token of [null, 'wrong token']) {
@@ -31,7 +31,7 @@ describe.each(ROUTES.filter((route) => route.access === 'admin'))('$method $path
 });
 
 describe.each(ROUTES.filter((route) => route.access === 'by request'))('$method $path', (route) => {
-  test('counts wrong tokens, and decides by the body whether one is needed', async () => {
+  test('counts wrong tokens, and requires a token depending on the body', async () => {
     await using server = await startTestServer({ adminToken: 'right token' });
     const send = (headers: Readonly<Record<string, string>>): Promise<Response> =>
       fetch(`http://127.0.0.1:${server.port}${concrete(route)}`, {
@@ -45,7 +45,7 @@ describe.each(ROUTES.filter((route) => route.access === 'by request'))('$method 
   });
 });
 
-test('writes open to everyone only call, probe, cancel, answer, replay, review, send and read from MCP servers', () => {
+test('writes without the admin token only call, probe, cancel, answer, replay, review, send and read from MCP servers', () => {
   const open = ROUTES.filter((route) => route.method !== 'GET' && route.access === 'open' && !OF_ACCOUNTS.test(route.action));
   expect(open.map((route) => route.path.split('/').at(-1) ?? '').toSorted()).toEqual([
     ':id',
@@ -74,10 +74,10 @@ test('writes open to everyone only call, probe, cancel, answer, replay, review, 
   ]);
 });
 
-describe('a query parameter that nobody reads', () => {
+describe('an unknown query parameter', () => {
   const ofApi = ROUTES.filter((route) => route.path.startsWith('/api/v1/') && route.openedFromElsewhere !== true);
 
-  test('is refused by name on every route of the API, those that read none included', async () => {
+  test('is refused by name on every API route, also on those without parameters', async () => {
     await using server = await startTestServer();
     for (const route of ofApi.filter(({ query }) => query === undefined)) {
       const answer = await fetch(`http://127.0.0.1:${server.port}${concrete(route)}?colour=red&colour_of=2`, { method: route.method });
@@ -98,7 +98,7 @@ describe('a query parameter that nobody reads', () => {
     expect(refused).toMatchObject({ problem: { code: 'query_invalid', detail: expect.stringContaining('"colour" is not a field here') } });
   });
 
-  test('is left alone where another program chooses them: an identity provider, probes and agents', async () => {
+  test('is ignored on routes for other programs: identity providers, probes and agents', async () => {
     await using server = await startTestServer();
     for (const path of ['/healthz', '/readyz', '/metrics'])
       expect((await fetch(`http://127.0.0.1:${server.port}${path}?verbose=1`)).status).toBe(200);
@@ -107,7 +107,7 @@ describe('a query parameter that nobody reads', () => {
   });
 });
 
-test('an id with a slash is accepted unencoded: by the API at once, by a page under its one address', async () => {
+test('an id with an unencoded slash is accepted by the API, and redirected by a page to its canonical address', async () => {
   await using server = await startTestServer();
   const ask = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${server.port}${path}`, { redirect: 'manual' });
   expect(await (await ask('/api/v1/extensions/tools/one/logs')).json()).toMatchObject({ code: 'extension_not_found' });
@@ -115,7 +115,7 @@ test('an id with a slash is accepted unencoded: by the API at once, by a page un
   expect([page.status, page.headers.get('location')]).toEqual([303, '/extensions/tools%2Fone?tab=source']);
 });
 
-test('an extension may be called reload', async () => {
+test('an extension can be named reload', async () => {
   await using server = await startTestServer();
   const answer = await fetch(`http://127.0.0.1:${server.port}/api/v1/extensions/reload`);
   expect(await answer.json()).toMatchObject({ code: 'extension_not_found' });

@@ -56,7 +56,7 @@ it.each([
   expect(await ask('PUT', name, body)).toMatchObject({ status: 422, body: { code } });
 });
 
-it('is in the audit log of a team, without its value, and only for the roles that may', async () => {
+it('is in the audit log of a team, without its value, and only for roles with the permission', async () => {
   const team = await serveTeam({});
   try {
     const { author, operator, viewer, admin } = team.team;

@@ -47,7 +47,7 @@ it('reads resources by address and by template, gets prompts, and completes', as
   expect(await completed.json()).toMatchObject({ completion: { values: ['Sales', 'Support'] } });
 });
 
-it('says what the server refused, what is not there, and what is wrong with a body', async () => {
+it('reports refusals of the server, unknown names, and invalid bodies', async () => {
   const refused = await post('resources/read', { uri: 'demo://nothing' });
   expect(refused.status).toBe(502);
   expect(await refused.json()).toMatchObject({
@@ -60,7 +60,7 @@ it('says what the server refused, what is not there, and what is wrong with a bo
   expect(await (await post('resources/read', { url: 'demo://nothing' })).json()).toMatchObject({ code: 'body_fields_invalid' });
 });
 
-it('says that a server is away', async () => {
+it('reports an unavailable server', async () => {
   await living.host.extensions.disable('every', { name: 'Ada' });
   const away = await post('resources/read', { uri: 'demo://nothing' });
   expect(away.status).toBe(503);

@@ -56,7 +56,7 @@ async function breaks(extension: string): Promise<string> {
   );
 }
 
-it('gives a failure to members alone, as they spell themselves, and says when one cannot sign in any more', async () => {
+it('assigns a failure only to members, with their spelling, and shows when one can no longer sign in', async () => {
   const id = await breaks('given');
   const { operator, viewer, admin } = team;
   const assign = (assignee: string | null) => send(operator, 'PATCH', `/failures/${id}`, { assignee });
@@ -77,7 +77,7 @@ it('gives a failure to members alone, as they spell themselves, and says when on
   expect(await group(assign(null))).toMatchObject({ assignee: null });
 });
 
-it('follows a renamed member, and keeps old names in the history', async () => {
+it('shows the new name of a renamed member, and old names in the history', async () => {
   const id = await breaks('renamed');
   const before = team.author.name;
   await send(team.author, 'PATCH', `/failures/${id}`, { assignee: before });
@@ -135,7 +135,7 @@ it('shows other viewers of a failure until they leave or sign out, and never a t
   expect((await refused(note(viewer, 'dancing'))).code).toBe('body_fields_invalid');
 });
 
-it('writes the account, and no other name, into calls, channels and snapshots', async () => {
+it('stores the account, and no other name, in calls, channels and snapshots', async () => {
   const { operator, author } = team;
   const other = { 'x-actor': 'Somebody else' };
   const call = callSchema.parse(await (await send(operator, 'POST', '/tools/a_tool/call', { arguments: {} }, other)).json());
@@ -148,7 +148,7 @@ it('writes the account, and no other name, into calls, channels and snapshots', 
   expect(snapshot?.cause).toMatchObject({ actor: 'Anna Renamed' });
 });
 
-it('has no members to mention, and nobody to be seen, where there are no accounts', async () => {
+it('has no members to mention and no viewers without accounts', async () => {
   const alone = await startHost({ 'a/extension.ts': `throw new Error('alone');\n` });
   const server = await serveHost(alone.host);
   const [found] = must(await alone.host.failures.list({ limit: 1 })).groups;

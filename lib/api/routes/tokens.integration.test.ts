@@ -40,7 +40,7 @@ describe('a token', () => {
     await vi.waitUntil(async () => listed(await read())?.last_used_at != null);
   });
 
-  test('is for admins to make', async () => {
+  test('can only be created by admins', async () => {
     for (const { cookie, role } of [served.team.viewer, served.team.operator, served.team.author]) {
       const answer = await served.ask('/api/v1/tokens', { cookie, body: { name: 'x', role: 'viewer' } });
       expect([role, answer.status, await answer.json()]).toMatchObject([role, 403, { code: 'not_allowed', action: 'tokens.manage' }]);
@@ -53,7 +53,7 @@ describe('a token', () => {
   test.each([
     ['/api/v1/extensions', undefined],
     ['/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }],
-  ])('is asked for by %s, in the header and nowhere else', async (path, body) => {
+  ])('is required by %s, in the header and nowhere else', async (path, body) => {
     const { token } = await served.makeToken();
     const with_ = body === undefined ? {} : { body };
     const without = await served.ask(path, with_);
@@ -68,7 +68,7 @@ describe('a token', () => {
     expect((await served.ask(path, { ...with_, token, headers: { accept: '*/*' } })).status).toBe(200);
   });
 
-  test('that was stolen is useless once revoked, and its open streams end', async () => {
+  test('that was stolen is invalid once revoked, and its open streams end', async () => {
     const { token, id } = await served.makeToken();
     const stream = await served.ask('/api/v1/events', { token });
     const agents = await served.rpc(token, 'initialize', INITIALIZE);
@@ -103,7 +103,7 @@ describe('a token', () => {
     expect(await (await served.ask('/api/v1/extensions', { token })).json()).toMatchObject({ status: 401, token: 'owner_inactive' });
   });
 
-  test('may make 50 calls a second, and gets the time to wait', async () => {
+  test('can make 50 calls a second, and then gets the time to wait', async () => {
     const { token } = await served.makeToken();
     // However long they take.
     const now = performance.now();
@@ -129,7 +129,7 @@ describe('a token', () => {
   });
 });
 
-test('a token that only reads is offered no tools, and resources', async () => {
+test('a read-only token gets resources, but no tools', async () => {
   const { token } = await served.makeToken({ role: 'viewer' });
   const begun = await (await served.rpc(token, 'initialize', INITIALIZE)).json();
   expect(begun).toMatchObject({ result: { capabilities: { resources: {}, prompts: {} } } });
@@ -167,7 +167,7 @@ describe('a token for a toolset', () => {
 });
 
 describe('a token for some tools', () => {
-  test('calls these, by the API and as an agent, and is shown no others', async () => {
+  test('calls these, by the API and as an agent, and sees no others', async () => {
     const { token } = await served.makeToken({ tools: ['rain'] });
     expect((await call('rain', token)).status).toBe(200);
     const tools = await (await served.ask('/api/v1/tools', { token })).json();
@@ -275,7 +275,7 @@ test('the command line sends a token to a named server, and reports a missing on
   expect([without.code, without.stderr]).toEqual([3, expect.stringContaining('Set SWITCHBOARD_TOKEN')]);
 });
 
-test('a session of an agent is no session for another token', async () => {
+test('a session of an agent is invalid for another token', async () => {
   const [one, other] = [await served.makeToken({ name: 'one' }), await served.makeToken({ name: 'other' })];
   const session = (await served.rpc(one.token, 'initialize', INITIALIZE)).headers.get('mcp-session-id') ?? '';
   expect((await served.rpc(one.token, 'ping', {}, { 'mcp-session-id': session })).status).toBe(200);
@@ -284,7 +284,7 @@ test('a session of an agent is no session for another token', async () => {
   expect((await served.rpc(one.token, 'ping', {}, { 'mcp-session-id': session })).status).toBe(200);
 });
 
-test('a repeated request is known for its sender alone', async () => {
+test('a repeated request is recognized only for the same sender', async () => {
   const [one, other] = [await served.makeToken({ name: 'one' }), await served.makeToken({ name: 'other' })];
   const headers = { 'idempotency-key': 'the-same' };
   const ids = [];

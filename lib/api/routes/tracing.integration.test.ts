@@ -98,7 +98,7 @@ async function span(isIt: (one: CollectedSpan) => boolean): Promise<CollectedSpa
   return found;
 }
 
-describe('where spans are collected', () => {
+describe('with a span collector', () => {
   it('a call is a trace: request, call, and execution in the process', async () => {
     const answer = await call('tell_trace', { password: 'hunter2' }, { traceparent: CALLER, tracestate: 'vendor=1' });
     const { id, result }: { id: string; result: { traceparent: string } } = JSON.parse(await answer.text());
@@ -146,14 +146,14 @@ describe('where spans are collected', () => {
     expect(collector.requests[0]).toMatchObject({ path: '/v1/traces', headers: { 'x-key': 'of the collector' } });
   });
 
-  it('a tool in Python gets its trace too', async () => {
+  it('a tool in Python receives its trace too', async () => {
     const answer = await call('tell_python');
     const { result }: { result: { traceparent: string } } = JSON.parse(await answer.text());
     const run = await span(({ name }) => name === 'execute tell_python');
     expect(result.traceparent).toBe(`00-${run.traceId}-${run.spanId}-01`);
   });
 
-  it('an MCP server gets it in the metadata', async () => {
+  it('an MCP server receives the trace in the metadata', async () => {
     const { result }: { result: { content: readonly { text: string }[] } } = JSON.parse(await (await call('meta__trace')).text());
     const run = await span(({ name }) => name === 'execute meta__trace');
     expect(JSON.parse(result.content[0]?.text ?? '')).toMatchObject({ traceparent: `00-${run.traceId}-${run.spanId}-01` });
@@ -174,7 +174,7 @@ describe('where spans are collected', () => {
     for (const secret of ['my secret message', 'hunter2', 'in-the-query', 'of the collector']) expect(sent).not.toContain(secret);
   });
 
-  it('a call of an agent is part of the trace that its message names', async () => {
+  it('a call of an agent joins the trace in its message', async () => {
     const traceId = 'a'.repeat(32);
     const _meta = {
       [META.protocolVersion]: MODERN_VERSION,
@@ -197,7 +197,7 @@ describe('where spans are collected', () => {
     expect(made).toMatchObject({ parentSpanId: 'b'.repeat(16), traceState: 'vendor=2', attributes: { 'switchboard.call.source': 'mcp' } });
   });
 
-  it('a load is a span with its steps, and those of a reload are part of its request', async () => {
+  it('a load is a span with its steps, and a reload is part of the trace of its request', async () => {
     const first = await span(({ name }) => name === 'load telling');
     expect(first.attributes).toMatchObject({
       'switchboard.cause': 'start',
@@ -216,7 +216,7 @@ describe('where spans are collected', () => {
     });
   });
 
-  it('a trace that its client does not collect is not collected here, and health never is', async () => {
+  it('a trace that the client does not sample is not collected, and health requests never are', async () => {
     const traceId = 'c'.repeat(32);
     await call('tell_trace', {}, { traceparent: `00-${traceId}-${'d'.repeat(16)}-00` });
     await fetch(`${served.url}/healthz`);
