@@ -13,7 +13,7 @@ function isAction(name: string): name is Action {
 const all = Object.keys(ACTIONS).filter(isAction);
 
 describe('roles', () => {
-  it('each may all that the one before it may, and some more', () => {
+  it('each include all actions of the previous one, and some more', () => {
     for (const [at, role] of ROLE_NAMES.slice(1).entries()) {
       const before = ROLES[ROLE_NAMES[at] ?? 'admin'];
       expect([...before].filter((action) => !ROLES[role].has(action))).toEqual([]);
@@ -21,18 +21,18 @@ describe('roles', () => {
     }
   });
 
-  it('have every action in the end, and none that is not in the list', () => {
+  it('include every action, and no action outside of the list', () => {
     expect([...ROLES.admin].toSorted()).toEqual(all.toSorted());
   });
 
-  it('of a viewer only read', () => {
+  it('viewer only reads', () => {
     const own = new Set([...OPEN, ...PERSONAL]);
     expect([...ROLES.viewer].filter((action) => !own.has(action) && !/\.(read|export|connect)$/.test(action))).toEqual([]);
   });
 });
 
 describe('a local person', () => {
-  it('may do without the admin right what changes nothing that runs, erases nothing and opens no door', () => {
+  it('may do everything without the admin token that changes no running code, erases nothing and grants no access', () => {
     expect(all.filter((action) => !authorize(LOCAL_PERSON, action, null).allowed)).toEqual([
       'extensions.reload',
       'extensions.restart',
@@ -50,11 +50,11 @@ describe('a local person', () => {
     ]);
   });
 
-  it('may do everything with it', () => {
+  it('may do everything with the admin token', () => {
     expect(all.filter((action) => !authorize(LOCAL_ADMIN, action, null).allowed)).toEqual([]);
   });
 
-  it.each(all)('says what is missing for %s, or nothing', (action) => {
+  it.each(all)('returns the missing permission for %s, or none', (action) => {
     const decision = authorize(LOCAL_PERSON, action, 'tools/x');
     expect(decision).toEqual(
       isAdministrative(action)
@@ -63,7 +63,7 @@ describe('a local person', () => {
     );
   });
 
-  it('is shown the beginning of a long name', () => {
+  it('sees a long name truncated', () => {
     const decision = authorize(LOCAL_PERSON, 'extensions.restart', 'x'.repeat(5_000));
     expect(decision).toMatchObject({ missing: expect.stringMatching(/^Restarting an extension \(x{100}\) needs/) });
   });
@@ -79,11 +79,11 @@ it('denies an unknown action for every principal', () => {
 describe('a member', () => {
   const member = (role: Role): Member => ({ kind: 'member', id: 'm', name: 'Anna', email: 'anna@example.org', role, sessionId: 's' });
 
-  it.each(ROLE_NAMES)('may as %s what this role has, and nothing else', (role) => {
+  it.each(ROLE_NAMES)('may do the actions of the role %s, and nothing else', (role) => {
     expect(all.filter((action) => authorize(member(role), action, null).allowed)).toEqual(all.filter((action) => ROLES[role].has(action)));
   });
 
-  it('says which role is needed and which role the caller has', () => {
+  it('gets the required role and their own role in a denial', () => {
     expect(authorize(member('operator'), 'extensions.pin', 'weather')).toEqual({
       allowed: false,
       missing: 'Choosing the serving revision (weather) needs the role author; yours is operator. An admin of this server can change it.',
@@ -102,13 +102,13 @@ describe('a token', () => {
     tools: tools === null ? null : new Set(tools),
   });
 
-  it('for some tools may call them, see them, and what it takes to do so', () => {
+  it('for some tools may list, read and call these tools', () => {
     expect(new Set(all.filter((action) => authorize(token('admin', ['rain']), action, 'rain').allowed))).toEqual(
       new Set([...OPEN, 'openapi.read', 'events.read', 'mcp.connect', 'tools.read', 'tools.call', 'tools.probe']),
     );
   });
 
-  it.each(['tools.call', 'tools.probe'] as const)('for some tools may not do %s to another, nor to none', (action) => {
+  it.each(['tools.call', 'tools.probe'] as const)('for some tools is denied %s for another tool, and without a tool', (action) => {
     expect(authorize(token('admin', ['rain']), action, 'rain').allowed).toBe(true);
     for (const resource of ['Rain', 'rain ', 'snow', '', null])
       expect(authorize(token('admin', ['rain']), action, resource)).toMatchObject({
@@ -117,18 +117,18 @@ describe('a token', () => {
       });
   });
 
-  it('for some tools may list those and read no other', () => {
+  it('for some tools may list these and read no other', () => {
     expect(authorize(token('viewer', ['rain']), 'tools.read', null).allowed).toBe(true);
     expect(authorize(token('viewer', ['rain']), 'tools.read', 'rain').allowed).toBe(true);
     expect(authorize(token('viewer', ['rain']), 'tools.read', 'snow').allowed).toBe(false);
   });
 
-  it('does nothing in the name of a person, and makes no other, whatever its role', () => {
+  it('never acts as a person and never creates tokens, regardless of its role', () => {
     const may = all.filter((action) => authorize(token('admin', null), action, null).allowed);
     expect(all.filter((action) => !may.includes(action)).toSorted()).toEqual([...PERSONAL, 'members.manage', 'tokens.manage'].toSorted());
   });
 
-  it.each(['viewer', 'admin'] as const)('says, with the role %s, that a person is needed', (role) => {
+  it.each(['viewer', 'admin'] as const)('is denied with the role %s because a person is required', (role) => {
     for (const action of [...PERSONAL, 'members.manage', 'tokens.manage'] as const)
       expect(authorize(token(role, null), action, null)).toMatchObject({
         allowed: false,
@@ -144,8 +144,8 @@ describe('a token', () => {
   });
 });
 
-describe('who has shown the admin token of a team alone', () => {
-  it('may administer what runs, and neither read, call nor have to do with accounts', () => {
+describe('the admin token of a team without a member', () => {
+  it('may administer extensions, but not read, call or manage accounts', () => {
     const may = all.filter((action) => authorize({ kind: 'key' }, action, null).allowed);
     expect(may).toEqual(expect.arrayContaining(['extensions.reload', 'extensions.edit', 'saved_calls.erase', 'health.read']));
     expect(may.filter((action) => /^(?:tools|calls|failures|events)\.|^pages\.read$/.test(action))).toEqual([]);
@@ -153,8 +153,8 @@ describe('who has shown the admin token of a team alone', () => {
   });
 });
 
-describe('a stranger', () => {
-  it('may use public actions, and is asked to sign in', () => {
+describe('an anonymous client', () => {
+  it('may use public actions, and is asked to sign in for others', () => {
     expect(new Set(all.filter((action) => authorize({ kind: 'stranger' }, action, null).allowed))).toEqual(OPEN);
     expect(authorize({ kind: 'stranger' }, 'tools.call', 'rain')).toEqual({
       allowed: false,

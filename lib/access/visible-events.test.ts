@@ -18,11 +18,11 @@ function seen(principal: Principal): string[] {
 const token = { kind: 'token', id: 't', name: 'nightly', ownerId: 'm', owner: 'Anna', role: 'admin', tools: null } as const;
 
 describe('events', () => {
-  it('are all shown where there are no accounts, without being looked at', () => {
+  it('are all visible without accounts, and are not inspected', () => {
     expect(visibleEvents(LOCAL_PERSON)).toBeNull();
   });
 
-  it.each(ROLE_NAMES)('are shown to a %s who may read the record', (role) => {
+  it.each(ROLE_NAMES)('are visible to a %s who may read the record', (role) => {
     expect(seen({ kind: 'member', id: 'm', name: 'Anna', email: '', role, sessionId: 's' })).toHaveLength(events.length);
   });
 
@@ -31,7 +31,7 @@ describe('events', () => {
     expect(seen({ kind: 'key' })).toEqual([]);
   });
 
-  it('of calls of its tools, and that something was missed, are all that a token for some tools sees', () => {
+  it('of its tools, and resync events, are the only ones visible to a token for some tools', () => {
     expect(seen({ ...token, tools: new Set(['rain']) })).toEqual([
       'call.started rain',
       'call.progress rain',
@@ -44,7 +44,7 @@ describe('events', () => {
     expect(seen(token)).toHaveLength(events.length - 3);
   });
 
-  it('of who looks at what are for people, who can be seen themselves', () => {
+  it('about viewers of a failure are visible to people only', () => {
     expect(seen(token).filter((event) => event.startsWith('failure.presence'))).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { SESSION_COOKIE } from './session-cookie.ts';
 
 startAttackedTeam();
 
-test('signs in with a cookie that scripts cannot read and other hosts cannot set, and out', async () => {
+test('signs in and out with a cookie that scripts cannot read and other hosts cannot set', async () => {
   const { email, password, name, id } = await invited(living.host, admin, 'viewer', 'Vera Viewer');
   const answer = await signIn(` ${email.toUpperCase()} `, password);
   expect(answer.json).toMatchObject({ mode: 'team', person: { id, name, email, initials: 'VV', role: 'viewer' } });
@@ -23,7 +23,7 @@ test('signs in with a cookie that scripts cannot read and other hosts cannot set
   expect(await may(cookie)).toBe(401);
 });
 
-test('keeps the name of a member who also sends the admin token', async () => {
+test('records the name of a member who also sends the admin token', async () => {
   const { cookie } = await invited(living.host, admin, 'viewer', 'Kay Holder');
   const headers = { 'x-admin-token': 'the admin token of this server' };
   const put = (more: object) => ask('/api/v1/toolsets/named', { method: 'PUT', body: { tools: [] }, ...more });
@@ -41,7 +41,7 @@ test('keeps the name of a member who also sends the admin token', async () => {
 });
 
 describe('a session', () => {
-  test('is another one after the sign-in, whatever cookie was there before', async () => {
+  test('is new after each sign-in, regardless of the previous cookie', async () => {
     const { email, password, cookie: before } = await invited(living.host, admin, 'viewer', 'Fixed Session');
     const answer = await signIn(email, password, { cookie: before });
     const after = cookieOf(answer.setCookies);
@@ -49,7 +49,7 @@ describe('a session', () => {
     expect([await may(after), await may(before)]).toEqual([200, 401]);
   });
 
-  test('is not taken over from a cookie that somebody else put there', async () => {
+  test('is never adopted from a planted cookie', async () => {
     const victim = await invited(living.host, admin, 'viewer', 'Vic Tim');
     const planted = `${SESSION_COOKIE}=${'a'.repeat(32)}.planted`;
     const answer = await signIn(victim.email, victim.password, { cookie: planted });
@@ -59,30 +59,30 @@ describe('a session', () => {
 
   test.each([
     ['not signed', (token: string) => token],
-    ['signed with nothing', (token: string) => `${token}.`],
+    ['signed with an empty signature', (token: string) => `${token}.`],
     [
       'signed with another secret',
       (token: string) => `${token}.${createHmac('sha256', 'another secret').update(token).digest('base64url')}`,
     ],
     [
-      'signed with the secret itself, as other programs do',
+      'signed with the raw secret, as other programs do',
       (token: string) =>
         `${token}.${createHmac('sha256', TEAM.secret ?? '')
           .update(token)
           .digest('base64url')}`,
     ],
     ['cut off', (token: string) => token.slice(0, -1)],
-  ])('of a cookie from another port is none when it is %s', async (_, forge) => {
+  ])('is rejected when the cookie from another port is %s', async (_, forge) => {
     const token = admin.cookie.slice(SESSION_COOKIE.length + 1).split('.')[0] ?? '';
     expect(await may(admin.cookie)).toBe(200);
     expect(await may(`${SESSION_COOKIE}=${forge(token)}`)).toBe(401);
   });
 
-  test('is found beside a cookie of the same name that another port has tossed in', async () => {
+  test('is found beside a cookie of the same name from another port', async () => {
     expect(await may(`${SESSION_COOKIE}=tossed; other=1; ${admin.cookie}`)).toBe(200);
   });
 
-  test('is not used by a page of another port, or of another site, though its browser sends the cookie', async () => {
+  test('is refused for a page of another port or site, although the browser sends the cookie', async () => {
     for (const site of ['same-site', 'cross-site']) {
       const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' };
       expect((await ask('/api/v1/extensions', { cookie: admin.cookie, headers })).status).toBe(403);
@@ -97,7 +97,7 @@ describe('a session', () => {
     expect(await may(admin.cookie)).toBe(200);
   });
 
-  test('counts no more after signing out everywhere, wherever its cookie was taken to', async () => {
+  test('is invalid after signing out everywhere, also with a copied cookie', async () => {
     const { email, password, cookie: stolen } = await invited(living.host, admin, 'operator', 'Stolen Cookie');
     const own = cookieOf((await signIn(email, password)).setCookies);
     expect([await may(stolen), await may(own)]).toEqual([200, 200]);
@@ -105,7 +105,7 @@ describe('a session', () => {
     expect([await may(stolen), await may(own)]).toEqual([401, 401]);
   });
 
-  test('may no more what its person may no more, from the next request on, and its streams end at once', async () => {
+  test('loses the permissions that its member loses from the next request on, and its streams end immediately', async () => {
     const author = await invited(living.host, admin, 'author', 'Lowered Author');
     const reload = () => ask('/api/v1/extensions/reload', { method: 'POST', cookie: author.cookie, body: {} });
     expect((await reload()).status).toBe(200);
@@ -120,7 +120,7 @@ describe('a session', () => {
   });
 });
 
-describe('who has an account', () => {
+describe('the existence of an account', () => {
   test('is not revealed by a sign-in: unknown, inactive and wrong get the same answer, and a password is hashed for each', async () => {
     const inactive = await invited(living.host, admin, 'viewer', 'Inactive Person');
     await ask(`/api/v1/members/${inactive.id}`, { method: 'PATCH', cookie: admin.cookie, body: { active: false } });
@@ -164,8 +164,8 @@ describe('a password', () => {
     ['longer than is hashed', 'x'.repeat(257)],
     ['the name', 'Weak Password'],
     ['the e-mail address', 'weak.password@example.com'],
-    ['one that is tried first', 'password123456'],
-    ['one sign over and over', 'aaaaaaaaaaaaaaaa'],
+    ['a common one', 'password123456'],
+    ['one repeated character', 'aaaaaaaaaaaaaaaa'],
   ])('is refused when it is %s', async (_, password) => {
     const invitation = await ask('/api/v1/invitations', { method: 'POST', cookie: admin.cookie, body: { role: 'viewer' } });
     const [, secret] = String(invitation.json['link']).split('#');
@@ -175,7 +175,7 @@ describe('a password', () => {
     expect(joined.text).not.toContain(password);
   });
 
-  test('is kept as what scrypt makes of it, and stands in no log, no answer and nowhere else in the database', async () => {
+  test('is stored as a scrypt hash, and is in no log, no response and nowhere else in the database', async () => {
     const person = await invited(living.host, admin, 'viewer', 'Secret Keeper');
     const [kept] = await living.rows(`select password from member_credentials where member_id = '${person.id}'`);
     expect(kept).toEqual({ password: expect.stringMatching(/^[0-9a-f]{32}:[0-9a-f]{128}$/) });
@@ -187,7 +187,7 @@ describe('a password', () => {
     expect(audit).toContain('"session.signed_in"');
   });
 
-  test('is changed by who knows it, which ends all other sessions', async () => {
+  test('can be changed with the current password, which ends all other sessions', async () => {
     const { email, password, cookie } = await invited(living.host, admin, 'viewer', 'Changed Mind');
     const other = cookieOf((await signIn(email, password)).setCookies);
     const change = (current: string, next: string) => ask('/api/v1/profile/password', { method: 'POST', cookie, body: { current, next } });
@@ -200,7 +200,7 @@ describe('a password', () => {
   });
 });
 
-test('the last admin stays one, and can still sign in', async () => {
+test('the last admin keeps the role, and can still sign in', async () => {
   for (const body of [{ role: 'viewer' }, { active: false }]) {
     const answer = await ask(`/api/v1/members/${admin.id}`, { method: 'PATCH', cookie: admin.cookie, body });
     expect([answer.status, answer.json['code']]).toEqual([409, 'state_conflict']);
@@ -208,7 +208,7 @@ test('the last admin stays one, and can still sign in', async () => {
   expect(await may(admin.cookie)).toBe(200);
 });
 
-test('health shows an anonymous client the status, and nothing of what runs', async () => {
+test('health shows an anonymous client the status only', async () => {
   expect((await ask('/healthz')).json).toEqual({ status: 'ok', ready: true });
   expect((await ask('/healthz', { cookie: admin.cookie })).json).toMatchObject({ status: 'ok', isolation: expect.anything() });
   expect((await ask('/metrics')).status).toBe(401);
@@ -219,18 +219,18 @@ describe('a page', () => {
     ['/calls?status=failed', '/sign-in?to=%2Fcalls%3Fstatus%3Dfailed'],
     ['/extensions/tools%2Fget_weather?_rsc=1x2y', '/sign-in?to=%2Fextensions%2Ftools%252Fget_weather'],
     ['/', '/sign-in'],
-  ])('%s sends a stranger to sign in and to come back', async (path, location) => {
+  ])('%s redirects an anonymous client to the sign-in page and back', async (path, location) => {
     const answer = await ask(path);
     expect([answer.status, answer.location, answer.header('cache-control')]).toEqual([303, location, 'no-store']);
   });
 
-  test.each(['//evil.example', '/\\evil.example', '/%5cevil.example', '/..//evil.example'])('%s leads nowhere', async (path) => {
+  test.each(['//evil.example', '/\\evil.example', '/%5cevil.example', '/..//evil.example'])('%s does not redirect to another site', async (path) => {
     const answer = await ask(path);
     expect([answer.status, answer.location]).toEqual([400, null]);
   });
 });
 
-test('what others send as who they are names nobody here', async () => {
+test('x-actor never changes the name of a member', async () => {
   const operator = await invited(living.host, admin, 'operator', 'Real Name');
   const answer = await ask('/api/v1/tools/none/call', {
     method: 'POST',

@@ -24,7 +24,7 @@ function writes(meter: ReturnType<typeof createAuditMeter>, happenings: readonly
 
 const many = <Value>(count: number, make: (at: number) => Value): Value[] => Array.from({ length: count }, (_, at) => make(at));
 
-describe('the measure of the audit', () => {
+describe('the limit of the audit log', () => {
   it('writes everything an admin does', () => {
     const meter = createAuditMeter();
     const edit: Happening = { ...refused, outcome: 'done', action: 'extensions.edit' };
@@ -37,7 +37,7 @@ describe('the measure of the audit', () => {
     expect(meter.drain()).toEqual([]);
   });
 
-  it('writes the first of the same refused tries and counts the others', () => {
+  it('writes the first of several equal refused attempts and counts the others', () => {
     const meter = createAuditMeter();
     expect(
       writes(
@@ -60,7 +60,7 @@ describe('the measure of the audit', () => {
     expect(writes(meter, [refused, ...others])).toBe(4);
   });
 
-  it('is bounded for one source that tries ever other things', () => {
+  it('is bounded for one source with ever different attempts', () => {
     const meter = createAuditMeter();
     expect(
       writes(
@@ -77,7 +77,7 @@ describe('the measure of the audit', () => {
     });
   });
 
-  it('is bounded for ever other sources', () => {
+  it('is bounded for ever different sources', () => {
     const meter = createAuditMeter();
     expect(
       writes(
@@ -88,7 +88,7 @@ describe('the measure of the audit', () => {
     expect(meter.drain()).toHaveLength(101);
   });
 
-  it('writes calls one by one up to a measure of their own', () => {
+  it('writes each call up to a separate limit', () => {
     const meter = createAuditMeter();
     writes(
       meter,

@@ -34,7 +34,7 @@ function fixture(faults = 0, retryMs = 1) {
   };
 }
 
-describe('the audit', () => {
+describe('the audit log', () => {
   it('writes entries with an id and the time', async () => {
     const { audit, rows } = fixture();
     audit.record(done);
@@ -55,7 +55,7 @@ describe('the audit', () => {
     ]);
   });
 
-  it('writes repeats of a refused try as one entry that says how often it was', async () => {
+  it('writes repeats of a refused attempt as one entry with their count', async () => {
     const { audit, rows } = fixture();
     for (let time = 0; time < 50; time += 1) audit.record({ ...refused, detail: { missing: 'a role' } });
     await audit.close();
@@ -65,7 +65,7 @@ describe('the audit', () => {
     ]);
   });
 
-  it('tries again what the database did not take, in the order in which it happened', async () => {
+  it('retries entries that the database rejected, in their order', async () => {
     const { audit, rows, errors } = fixture(2);
     audit.record({ ...done, target: 'a' });
     audit.record({ ...done, target: 'b' });
@@ -74,7 +74,7 @@ describe('the audit', () => {
     await audit.close();
   });
 
-  it('writes what waits when the server stops', async () => {
+  it('writes pending entries when the server stops', async () => {
     const { audit, rows, errors } = fixture(1, 600_000);
     audit.record(done);
     await expect.poll(() => errors, { timeout: 4_000 }).toHaveLength(1);
@@ -83,7 +83,7 @@ describe('the audit', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('cuts what is too long, and never in the middle of a character', async () => {
+  it('truncates long values, never in the middle of a character', async () => {
     const { audit, rows } = fixture();
     const long = `${'x'.repeat(299)}😀${'x'.repeat(1_000)}`;
     audit.record({ ...done, actor: { ...done.actor, name: long }, target: long, address: long, detail: { note: long, count: 3 } });
@@ -94,7 +94,7 @@ describe('the audit', () => {
     expect(row?.detail).toMatchObject({ count: 3, note: expect.stringMatching(/^.{500}$/u) });
   });
 
-  it('refuses a cursor that is none', async () => {
+  it('refuses an invalid cursor', async () => {
     expect(await fixture().audit.list({ limit: 50, cursor: 'x' })).toMatchObject({ ok: false, problem: { code: 'query_invalid' } });
   });
 });

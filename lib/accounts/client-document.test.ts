@@ -38,7 +38,7 @@ const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
 const read = (more: DocumentOptions = {}) => readClientDocument(idOf(), { ca, resolve, isPublic: () => true, ...more });
 
 describe('a client id metadata document', () => {
-  it('names the client, whose host is proven', async () => {
+  it('names the client and proves its host', async () => {
     answer = sends(document());
     expect(await read()).toMatchObject({
       ok: true,
@@ -60,7 +60,7 @@ describe('a client id metadata document', () => {
   it.each<[string, (response: ServerResponse) => void, string]>([
     ['redirects', (response) => void response.writeHead(302, { location: 'http://127.0.0.1/' }).end(), 'it redirects'],
     ['is missing', (response) => void response.writeHead(404).end(), 'answered 404'],
-    ['is a page', sends('<html>', 'text/html'), 'not JSON'],
+    ['is an HTML page', sends('<html>', 'text/html'), 'not JSON'],
     ['is no JSON', sends('{'), 'not JSON'],
     ['is too large', sends(`"${'x'.repeat(70_000)}"`), 'larger than 64 KiB'],
   ])('that %s is refused', async (_what, how, why) => {
@@ -68,12 +68,12 @@ describe('a client id metadata document', () => {
     expect(await read()).toEqual({ ok: false, why: expect.stringContaining(why) });
   });
 
-  it('that never ends is given up', async () => {
+  it('that never ends is refused after a timeout', async () => {
     answer = (response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{');
     expect(await read({ timeoutMs: 300 })).toEqual({ ok: false, why: 'Its metadata did not arrive within 0.3 s.' });
   });
 
-  it('at a name that leads into this network is never asked for, also if only one of its addresses does', async () => {
+  it('at a name with an address in the private network is never requested', async () => {
     let asked = 0;
     answer = () => (asked += 1);
     const mixed = async () => [

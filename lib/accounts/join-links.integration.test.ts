@@ -5,7 +5,7 @@ import { admin, ask, living, may, signIn, startAttackedTeam } from './attacked-t
 startAttackedTeam();
 
 describe('an invitation link', () => {
-  test('is good once, is shown once, and is kept as a hash', async () => {
+  test('works once, is shown once, and is stored as a hash', async () => {
     const made = await ask('/api/v1/invitations', {
       method: 'POST',
       cookie: admin.cookie,
@@ -28,7 +28,7 @@ describe('an invitation link', () => {
     expect((await ask('/api/v1/join/look', { method: 'POST', body: { secret } })).status).toBe(410);
   });
 
-  test('counts no more once it is withdrawn', async () => {
+  test('is invalid once it is revoked', async () => {
     const made = await ask('/api/v1/invitations', { method: 'POST', cookie: admin.cookie, body: { role: 'admin' } });
     const { id } = Object(made.json['invitation']);
     const withdrawn = await ask(`/api/v1/invitations/${id}`, { method: 'DELETE', cookie: admin.cookie });
@@ -61,7 +61,7 @@ describe('an invitation link', () => {
     expect((await signIn(member.email, 'the second one is long')).status).toBe(200);
   });
 
-  test('of the first admin is no more once somebody has joined', async () => {
+  test('of the first admin is invalid once a member has joined', async () => {
     expect(await living.host.accounts?.joining.firstAdminLink('http://localhost')).toBeNull();
   });
 });

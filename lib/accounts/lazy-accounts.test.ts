@@ -26,13 +26,13 @@ function loadedWith(first: string): ReadonlySet<string> {
 
 const isHeavy = (module: string): boolean => /^better-auth|^lib\/accounts\/(create-accounts|auth-engine|oidc)\.ts$/.test(module);
 
-test('without accounts better-auth is not loaded, neither with the host nor with any route', () => {
+test('without accounts neither the host nor any route loads better-auth', () => {
   const begins = ['lib/host/create-host.ts', 'lib/api/node/http-server.ts', ...globSync('app/**/route.ts', { cwd: ROOT })];
   expect([...loadedWith('lib/api/node/http-server.ts')]).toContain('lib/api/routes/accounts.ts');
   for (const begin of begins) expect([begin, ...loadedWith(begin)].filter(isHeavy)).toEqual([]);
 });
 
-test('with accounts it is: what the host awaits loads it', () => {
+test('with accounts the host loads better-auth', () => {
   expect(readFileSync(join(ROOT, 'lib/host/open-accounts.ts'), 'utf8')).toContain("await import('#lib/accounts/create-accounts.ts')");
   expect([...loadedWith('lib/accounts/create-accounts.ts')]).toContain('better-auth');
 });

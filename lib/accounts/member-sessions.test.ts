@@ -51,14 +51,14 @@ async function begin(id: string, at = now): Promise<string> {
   return row.token;
 }
 
-test('knows who it is of, also when it is asked for often', async () => {
+test('returns the member, also when looked up often', async () => {
   const token = await begin('s1');
   const member = { kind: 'member', id: 'm1', name: 'Anna', email: 'anna@example.com', role: 'operator', sessionId: 's1' };
   for (let asked = 0; asked < 3; asked += 1) expect(await sessions.find(token)).toEqual(member);
   expect(await sessions.find('none')).toBeNull();
 });
 
-test('is over after twelve hours without use, and not before', async () => {
+test('expires after twelve hours without use, and not before', async () => {
   const token = await begin('s1');
   now += LIMITS.sessionIdleMs - 1;
   expect(await sessions.find(token)).not.toBeNull();
@@ -68,7 +68,7 @@ test('is over after twelve hours without use, and not before', async () => {
   expect(ended).toEqual(['s1']);
 });
 
-test('is over seven days after the sign-in, however much it is used', async () => {
+test('expires seven days after the sign-in, regardless of its use', async () => {
   const token = await begin('s1');
   const start = now;
   while (now - start < LIMITS.sessionMostMs - HOUR) {
@@ -79,7 +79,7 @@ test('is over seven days after the sign-in, however much it is used', async () =
   expect(await sessions.find(token)).toBeNull();
 });
 
-test('is known to be used after a restart, within a minute', async () => {
+test('stores its last use within a minute, also across a restart', async () => {
   const token = await begin('s1');
   now += 10 * HOUR;
   await sessions.find(token);
@@ -94,7 +94,7 @@ test('is known to be used after a restart, within a minute', async () => {
   await expect.poll(async () => (await store.accounts.member('m1'))?.lastSeenAt).toBe(now);
 });
 
-test('ends at once, also when it was just looked up', async () => {
+test('ends immediately, also when it was just looked up', async () => {
   const [one, other] = [await begin('s1'), await begin('s2')];
   await sessions.find(one);
   await sessions.find(other);
@@ -106,7 +106,7 @@ test('ends at once, also when it was just looked up', async () => {
   expect(await sessions.find(other)).toBeNull();
 });
 
-test('is of nobody who is not active, and has the role of now', async () => {
+test('is invalid for an inactive member, and has the current role', async () => {
   const token = await begin('s1');
   await sessions.find(token);
   await store.accounts.changeMember('m1', { role: 'viewer' });
@@ -117,7 +117,7 @@ test('is of nobody who is not active, and has the role of now', async () => {
   expect(await sessions.find(token)).toBeNull();
 });
 
-test('goes with those that are over, and as the oldest of too many', async () => {
+test('is removed when expired, or when it is the oldest above the limit', async () => {
   await begin('too-old', now - LIMITS.sessionMostMs - 1);
   await begin('unused', now - LIMITS.sessionIdleMs - 1);
   for (let made = 0; made < LIMITS.sessionsPerMember + 2; made += 1) await begin(`s${String(made).padStart(2, '0')}`, now - 1_000 + made);

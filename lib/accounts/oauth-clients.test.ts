@@ -32,8 +32,8 @@ function clients() {
   });
 }
 
-describe('a client that is known by its metadata document', () => {
-  it('has the name and the addresses of the document, and its host is proven', async () => {
+describe('a client with a metadata document', () => {
+  it('has the name and the addresses of the document, and a proven host', async () => {
     const found = await clients().find(idOf(), true);
     expect(found).toEqual({
       ok: true,
@@ -47,7 +47,7 @@ describe('a client that is known by its metadata document', () => {
     });
   });
 
-  it('is read once, and for signed-in people only', async () => {
+  it('is fetched once, and for signed-in people only', async () => {
     const known = clients();
     reads = 0;
     expect(await known.find(idOf(), false)).toMatchObject({ ok: false, kind: 'unread' });
@@ -57,7 +57,7 @@ describe('a client that is known by its metadata document', () => {
     expect(reads).toBe(1);
   });
 
-  it('is refused, and read again, if its addresses cannot be trusted', async () => {
+  it('is refused, and fetched again, if its addresses cannot be trusted', async () => {
     const known = clients();
     redirect = 'javascript:alert(1)';
     expect(await known.find(idOf(), true)).toMatchObject({ ok: false, kind: 'unknown', why: expect.stringContaining('not valid') });

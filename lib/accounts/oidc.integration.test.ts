@@ -79,7 +79,7 @@ test('signs a member in by a verified address, and opens the requested page', as
   admin = { ...admin, cookie: cookie ?? '' };
 });
 
-test('takes an account from a person who registered the address of its owner', async () => {
+test('removes an account from a person who registered the address of its owner', async () => {
   const squatter = await invited(living.host, admin, 'operator', 'Squatting Person');
   provider.person = { sub: 'person-6', email: squatter.email, emailVerified: true, name: 'The Owner' };
   const owner = await signIn();
@@ -93,7 +93,7 @@ test('takes an account from a person who registered the address of its owner', a
   expect(await personOf(owner.cookie)).toMatchObject({ id: squatter.id });
 });
 
-test('asks the provider with state, nonce and a challenge, and proves the challenge', async () => {
+test('sends state, nonce and a PKCE challenge to the provider, and the verifier later', async () => {
   await signIn();
   const asked = provider.asked.at(-1);
   expect(Object.fromEntries(asked ?? [])).toMatchObject({
@@ -107,7 +107,7 @@ test('asks the provider with state, nonce and a challenge, and proves the challe
   expect(provider.proven.at(-1)).toBe(true);
 });
 
-test('keeps no token of the provider', async () => {
+test('stores no token of the provider', async () => {
   await signIn();
   const rows = await living.rows("select access_token, refresh_token, id_token, scope from member_credentials where provider_id = 'oidc'");
   expect(rows.length).toBeGreaterThan(0);
@@ -115,7 +115,7 @@ test('keeps no token of the provider', async () => {
 });
 
 test.each(['https://evil.example/x', '//evil.example', '/\\evil.example', 'javascript:alert(1)', '/sign-in?to=/calls'])(
-  'goes on to the overview and not to %s',
+  'redirects to the overview and not to %s',
   async (to) => {
     expect((await signIn(to)).to).toBe('/');
   },
@@ -142,32 +142,32 @@ describe('refuses', () => {
     expect(await signIn()).toEqual({ to: '/sign-in?problem=oidc_failed', cookie: null });
   });
 
-  test('an address that the provider does not vouch for', async () => {
+  test('an address that the provider has not verified', async () => {
     provider.person = { ...provider.person, sub: 'person-2', emailVerified: false };
     expect(await signIn()).toEqual({ to: '/sign-in?problem=oidc_unverified_email', cookie: null });
   });
 
-  test('somebody whom nobody invited', async () => {
+  test('a person without an invitation', async () => {
     provider.person = { sub: 'person-3', email: 'nobody@example.com', emailVerified: true, name: 'Nobody' };
     expect(await signIn()).toEqual({ to: '/sign-in?problem=oidc_unknown_person', cookie: null });
     expect(await living.host.accounts?.memberOf('')).toBeNull();
   });
 
-  test('a state that was used, by the same browser too', async () => {
+  test('a used state, also from the same browser', async () => {
     const { url, cookie } = await begin();
     const callback = await atProvider(url);
     expect((await comeBack(callback, cookie)).cookie).not.toBeNull();
     expect(await comeBack(callback, cookie)).toEqual({ to: '/sign-in?problem=oidc_expired', cookie: null });
   });
 
-  test('a state that another browser began, so that nobody is signed in as somebody else', async () => {
+  test('a state of another browser, so that nobody is signed in as somebody else', async () => {
     const { url } = await begin();
     const other = await begin();
     expect(await comeBack(await atProvider(url), other.cookie)).toEqual({ to: '/sign-in?problem=oidc_expired', cookie: null });
     expect(await comeBack(await atProvider(url), '')).toEqual({ to: '/sign-in?problem=oidc_expired', cookie: null });
   });
 
-  test('a state that nobody began, and none', async () => {
+  test('an unknown state, and a missing one', async () => {
     const { url, cookie } = await begin();
     const forged = new URL(await atProvider(url));
     forged.searchParams.set('state', 'x'.repeat(32));
@@ -176,7 +176,7 @@ describe('refuses', () => {
     expect(await comeBack(forged.href, cookie)).toEqual({ to: '/sign-in?problem=oidc_expired', cookie: null });
   });
 
-  test('a member who is not active', async () => {
+  test('an inactive member', async () => {
     const member = await invited(living.host, admin, 'viewer', 'Gone Again');
     provider.person = { sub: 'person-4', email: member.email, emailVerified: true, name: 'Gone' };
     expect((await signIn()).cookie).not.toBeNull();
@@ -185,7 +185,7 @@ describe('refuses', () => {
   });
 });
 
-test('creates a member for an invited address, once, with that role and a unique name', async () => {
+test('creates a member for an invited address, once, with the invited role and a unique name', async () => {
   const invite = { email: 'Mia@Example.com', role: 'operator' };
   const made = await visit(`${served.url}/api/v1/invitations`, { method: 'POST', cookie: admin.cookie, body: invite });
   expect(made.status).toBe(200);
@@ -205,13 +205,13 @@ test('creates a member for an invited address, once, with that role and a unique
   expect([weak.status, weak.json['code']]).toEqual([409, 'state_conflict']);
 });
 
-test('the way back is open to a navigation from the provider, and to nothing else of another site', async () => {
+test('the callback accepts a navigation from the provider, and nothing else from another site', async () => {
   const { url, cookie } = await begin();
   const headers = { ...FROM_ANOTHER_SITE, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' };
   expect((await visit(await atProvider(url), { cookie, headers })).status).toBe(403);
 });
 
-test('says that the provider cannot be reached, and lets people in by password all the same', async () => {
+test('reports an unreachable provider, and still accepts passwords', async () => {
   const { issuer, clientId, clientSecret } = provider;
   const oidc = { issuer: `${issuer}/gone`, clientId, clientSecret, name: 'Gone ID', role: null };
   const other = await startHost({}, { team: { ...TEAM, oidc }, trustedProxies: ['127.0.0.1'] });
@@ -225,7 +225,7 @@ test('says that the provider cannot be reached, and lets people in by password a
   await other.remove();
 });
 
-test('lets somebody unknown in where the configuration says with which role, by keys of another kind too', async () => {
+test('creates unknown people with the configured role, also with keys of another type', async () => {
   const another = await startOidcProvider('ES256');
   const { issuer, clientId, clientSecret } = another;
   const oidc = { issuer, clientId, clientSecret, name: 'Another ID', role: 'viewer' } as const;

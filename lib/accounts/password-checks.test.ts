@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ok } from '#lib/contract/result.ts';
 import { createPasswordChecks } from './password-checks.ts';
 
-test('runs so many at a time, lets some wait in their turn, and refuses the others', async () => {
+test('runs a limited number at a time, queues some in order, and refuses the others', async () => {
   const checks = createPasswordChecks(2, 2);
   const started: number[] = [];
   const ends: (() => void)[] = [];
@@ -25,7 +25,7 @@ test('runs so many at a time, lets some wait in their turn, and refuses the othe
   expect(await Promise.all(all.slice(1, 4))).toEqual([2, 3, 4].map((value) => ({ ok: true, value })));
 });
 
-test('gives its turn on when one fails', async () => {
+test('starts the next one when one fails', async () => {
   const checks = createPasswordChecks(1, 1);
   await expect(checks.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect(await checks.run(async () => ok('next'))).toEqual({ ok: true, value: 'next' });

@@ -11,26 +11,26 @@ test.each([
   'x7$kQ9!mZ2@p',
   'my password is a long one',
   'a'.repeat(64) + 'bcdefgh',
-])('takes %j', (password) => {
+])('accepts %j', (password) => {
   expect(checkPassword(password, PERSON)).toEqual({ ok: true, value: null });
 });
 
 test.each([
   ['is short', 'elevensigns'],
-  ['has few signs, though many bytes', '😀'.repeat(11)],
+  ['has few characters, although many bytes', '😀'.repeat(11)],
   ['is long', 'abcd'.repeat(65)],
   ['is the name', 'anna maria author'],
   ['is the name without blanks, twice', 'AnnaMariaAuthorAnnaMariaAuthor'],
   ['is the address', 'Anna.Author@example.com'],
-  ['is what stands before the @, with a year', 'anna.author-2026'],
+  ['is the part of the address before the @, with a year', 'anna.author-2026'],
   ['is a common one', 'Password-123'],
   ['is a common one with more digits', 'password123456'],
   ['is made of common ones', 'letmeinletmein1'],
-  ['is a row of keys', 'qwertyuiop12'],
+  ['is a sequence of keys', 'qwertyuiop12'],
   ['is a famous one', 'correct horse battery staple'],
-  ['is one sign', '!!!!!!!!!!!!'],
-  ['is two signs', 'abababababababab'],
-])('refuses what %s', (_, password) => {
+  ['is one repeated character', '!!!!!!!!!!!!'],
+  ['is two repeated characters', 'abababababababab'],
+])('refuses a password that %s', (_, password) => {
   const checked = checkPassword(password, PERSON);
   expect(checked).toMatchObject({ ok: false, problem: { code: 'password_weak' } });
   expect(JSON.stringify(checked)).not.toContain(password);

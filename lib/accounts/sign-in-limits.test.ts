@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSignInLimits } from './sign-in-limits.ts';
 
-test('lets three in ten seconds through for an account, and says how long to wait', async () => {
+test('allows three in ten seconds for an account, and returns the time to wait', async () => {
   let now = 0;
   const limits = createSignInLimits({ monotonicNow: () => now });
   for (const address of ['a', 'b', 'c']) {
@@ -15,14 +15,14 @@ test('lets three in ten seconds through for an account, and says how long to wai
   expect(await limits.take('anna', 'd')).toMatchObject({ ok: false, problem: { retryAfter: 1 } });
 });
 
-test('lets three in ten seconds through from an address, whatever the account', async () => {
+test('allows three in ten seconds from an address, for any account', async () => {
   const limits = createSignInLimits({ monotonicNow: () => 0 });
   for (const account of ['a', 'b', 'c']) expect((await limits.take(account, 'here')).ok).toBe(true);
   expect((await limits.take('d', 'here')).ok).toBe(false);
   expect((await limits.take('d', 'there')).ok).toBe(true);
 });
 
-test('does not count what it refused, so that waiting helps', async () => {
+test('does not count refused attempts, so that waiting helps', async () => {
   let now = 0;
   const limits = createSignInLimits({ monotonicNow: () => now });
   for (let tries = 0; tries < 50; tries += 1) await limits.take('anna', 'here');
@@ -30,7 +30,7 @@ test('does not count what it refused, so that waiting helps', async () => {
   expect((await limits.take('anna', 'here')).ok).toBe(true);
 });
 
-test('forgets the oldest rather than filling the memory', async () => {
+test('removes the oldest entries above the limit', async () => {
   const limits = createSignInLimits({ monotonicNow: () => 0 });
   for (let tries = 0; tries < 3; tries += 1) await limits.take('first', `address ${tries}`);
   for (let flood = 0; flood < 10_000; flood += 1) await limits.take(`flood ${flood}`, `flood ${flood}`);

@@ -72,7 +72,7 @@ beforeEach(() => {
   });
 });
 
-describe('a token that was made', () => {
+describe('a new token', () => {
   it('is shown once, and stored as a hash', async () => {
     const { token } = await make();
     expect(rows[0]?.hash).toBe(hashToken(token));
@@ -89,7 +89,7 @@ describe('a token that was made', () => {
     ]);
   });
 
-  it('is its holder, for its tools only, with its role', async () => {
+  it('identifies its holder with its tools and role', async () => {
     const { id, token } = await make({ tools: ['b', 'a', 'b'] });
     expect(await tokens.find(token)).toEqual({
       kind: 'works',
@@ -107,13 +107,13 @@ describe('a token that was made', () => {
     expect((await tokens.list()).tokens[0]?.tools).toEqual(['a', 'b']);
   });
 
-  it('is not made for more than its maker may', async () => {
+  it('cannot have more permissions than its creator', async () => {
     const made = await tokens.make({ ...asked, role: 'admin' }, { ...anna, role: 'author' }, FROM);
     expect(made).toMatchObject({ ok: false, problem: { code: 'not_allowed' } });
     expect(rows).toEqual([]);
   });
 
-  it('is looked up in the database once, and its use noted at most once a minute', async () => {
+  it('is looked up in the database once, and its use is recorded at most once a minute', async () => {
     const { token } = await make();
     for (let at = 0; at < 120; at += 1) {
       await tokens.find(token);
@@ -123,8 +123,8 @@ describe('a token that was made', () => {
   });
 });
 
-describe('a text that is no token', () => {
-  it('is unknown without a look into the database where its checksum is wrong', async () => {
+describe('a text that is not a token', () => {
+  it('with a wrong checksum is unknown without a database query', async () => {
     const { token } = await make();
     const last = token.endsWith('0') ? '1' : '0';
     expect(await tokens.find(token.slice(0, -1) + last)).toEqual({ kind: 'unknown', token: null });
@@ -132,7 +132,7 @@ describe('a text that is no token', () => {
     expect(looked).toBe(0);
   });
 
-  it('is unknown where it was made elsewhere', async () => {
+  it('of another server is unknown', async () => {
     const { token } = await make();
     rows = [];
     expect(await tokens.find(token)).toEqual({ kind: 'unknown', token: null });
@@ -140,7 +140,7 @@ describe('a text that is no token', () => {
 });
 
 describe('a token', () => {
-  it('works no more from the moment at which it is revoked, known from memory or not', async () => {
+  it('is invalid immediately after it is revoked, cached or not', async () => {
     const { id, token } = await make();
     expect((await tokens.find(token)).kind).toBe('works');
     expect(await tokens.revoke(id, anna, FROM)).toMatchObject({ ok: true, value: { state: 'revoked', effective_role: null } });
@@ -164,7 +164,7 @@ describe('a token', () => {
     expect((await tokens.list()).tokens[0]?.state).toBe('expired');
   });
 
-  it('never may more than its owner may now', async () => {
+  it('never has more permissions than its owner has now', async () => {
     const { id, token } = await make({ role: 'author' });
     const before = await tokens.find(token);
     owners.set('m1', { name: 'Anna', role: 'viewer', active: true });
@@ -186,7 +186,7 @@ describe('a token', () => {
     expect((await tokens.list()).tokens[0]).toMatchObject({ state: 'owner_inactive', effective_role: null });
   });
 
-  it('that is none cannot be revoked', async () => {
+  it('that does not exist cannot be revoked', async () => {
     expect(await tokens.revoke('none', anna, FROM)).toMatchObject({ ok: false, problem: { code: 'token_not_found' } });
   });
 });

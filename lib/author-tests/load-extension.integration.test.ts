@@ -32,7 +32,7 @@ export const status = () => ({ fine: true });
 `;
 
 describe('loadExtension', () => {
-  it('runs it in a process of its own, in an empty workspace, with the settings of the server', async () => {
+  it('runs the extension in its own process, in an empty workspace, with the settings of the server', async () => {
     await write({ 'a/extension.js': TOOLS, 'b/extension.js': 'export const TOOL = {' });
     const loaded = await loadExtension(path.join(folder, 'a'), { env: { EXTENSION_ENV: 'GIVEN', GIVEN: 'yes' } });
     expect(loaded.id).toBe('a');
@@ -48,7 +48,7 @@ describe('loadExtension', () => {
     await expect(loaded.call('where_am_i')).rejects.toThrow('a is closed. Load it again to call its tools.');
   });
 
-  it('rejects a call with what was wrong, and with its record', async () => {
+  it('rejects a failed call with its error and its record', async () => {
     await write({ 'a/extension.js': TOOLS });
     await using loaded = await loadExtension(pathToFileURL(path.join(folder, 'a/extension.js')));
     const failure = await loaded.call('where_am_i', { fail: 'No luck.' }).catch((error: unknown) => error);
@@ -59,7 +59,7 @@ describe('loadExtension', () => {
     await expect(loaded.call('absent')).rejects.toThrow('a has no tool “absent”. Its tools are: where_am_i.');
   });
 
-  it('loads one-file tools and Python, each alone', async () => {
+  it('loads one-file tools and Python extensions separately', async () => {
     await write({
       'tools/one.ts': '/** One. */\nexport function run(): number { return 1; }\n',
       'tools/two.py': 'def run() -> int:\n    """Two."""\n    return 2\n',
@@ -72,7 +72,7 @@ describe('loadExtension', () => {
     );
   });
 
-  it('rejects with the failure, its place and its frame when it does not load', async () => {
+  it('rejects a failed load with the failure, its location and its code frame', async () => {
     await write({ 'a/extension.js': 'export const TOOL = 1 +* 2;\n' });
     await expect(loadExtension(path.join(folder, 'a'))).rejects.toThrow(
       /^a failed to load: syntax_error \(a\/extension\.js:1\)\n\n[^]+> 1 \| /,

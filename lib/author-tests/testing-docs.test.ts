@@ -17,7 +17,7 @@ it('docs/testing-extensions.md shows tests of each kind', () => {
   ]);
 });
 
-it.each(shown)('what it shows of $file stands in that file, which `switchboard test` runs', ({ file, code }) => {
+it.each(shown)('the page shows $file as `switchboard test` runs it', ({ file, code }) => {
   const lines = new Set(linesOf(readFileSync(path.join(root, file), 'utf8')));
   // The page shortens the list of names that a module imports.
   const missing = linesOf(code).filter((line) => !lines.has(line) && !/^(import|from) /.test(line));

@@ -10,7 +10,7 @@ afterEach(() => vi.useRealTimers());
 it.each([
   ['forward', 3_600_000],
   ['back', -3_600_000],
-])('the duration and the end of a call do not follow a clock that is set an hour %s', (_, byMs) => {
+])('the duration and the end of a call are unaffected by a clock that is set an hour %s', (_, byMs) => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-03-01T12:00:00Z') });
   const began = { startedAt: new Date().toISOString(), beganAt: performance.now() - 250 };
   vi.setSystemTime(Date.now() + byMs);
@@ -20,7 +20,7 @@ it.each([
   expect(Date.parse(end.finishedAt)).toBe(Date.parse(began.startedAt) + Math.floor(end.durationMs));
 });
 
-it('a call ends as one that could not be carried through when its end cannot be read', () => {
+it('a call ends with an internal error when its end cannot be read', () => {
   const { end, stored } = bothEnds(
     { status: 'succeeded', resultText: '{"token": broken' },
     createCallNotes(),
@@ -33,7 +33,7 @@ it('a call ends as one that could not be carried through when its end cannot be 
   expect(stored).toEqual(end);
 });
 
-it('an end that cannot be written is on record as one that could not be carried through', async () => {
+it('an end that cannot be written is recorded as an internal error', async () => {
   const written: unknown[] = [];
   const ends = bothEnds({ status: 'succeeded', resultText: '1' }, createCallNotes(), 1, BEGAN, createRedactor(), []);
   const end = await keepEnd(ends, BEGAN, async (stored) => {

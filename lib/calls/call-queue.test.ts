@@ -3,8 +3,8 @@ import { createCallQueue } from './call-queue.ts';
 
 const never = new AbortController().signal;
 
-describe('the queue of calls', () => {
-  it('runs so many at a time per extension, the others in order of arrival', async () => {
+describe('the call queue', () => {
+  it('runs a limited number of calls per extension, and the others in order of arrival', async () => {
     const queue = createCallQueue(2, 10);
     const began: number[] = [];
     const enter = async (index: number): Promise<void> => {
@@ -26,7 +26,7 @@ describe('the queue of calls', () => {
     expect(await queue.enter('b', never)).toBe(true);
   });
 
-  it('takes a waiting call out without running it', async () => {
+  it('removes a waiting call without running it', async () => {
     const queue = createCallQueue(1, 10);
     await queue.enter('a', never);
     const controller = new AbortController();
@@ -37,7 +37,7 @@ describe('the queue of calls', () => {
     expect(await queue.enter('a', never)).toBe(true);
   });
 
-  it('admits only as many as may run and wait, until one has left', () => {
+  it('admits calls up to the running and waiting limits, until one has left', () => {
     const queue = createCallQueue(1, 1);
     expect([queue.admit('a'), queue.admit('a'), queue.admit('a')]).toEqual([true, true, false]);
     expect(queue.admit('b')).toBe(true);

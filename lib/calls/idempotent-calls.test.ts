@@ -76,7 +76,7 @@ function make({ mostKeys = 1_000, newestAtStart = null }: Made = {}, rows = new 
 const RECORD = callRecord({ tool: 't', extension: 'e', source: 'api', result: 1, duration_ms: 1 });
 const REQUEST = { tool: 't', arguments: {}, source: 'api' as const, actor: null };
 
-describe('calls that run once', () => {
+describe('calls with an idempotency key', () => {
   it('run again a day later', async () => {
     const { idempotent, started, pass } = make();
     await idempotent.start('k', REQUEST);
@@ -87,7 +87,7 @@ describe('calls that run once', () => {
     expect(started).toHaveLength(2);
   });
 
-  it('are not run again when the history has their record no longer', async () => {
+  it('are not run again when the history no longer has their record', async () => {
     const { idempotent, known, started } = make();
     await idempotent.start('k', REQUEST);
     known.clear();
@@ -98,8 +98,8 @@ describe('calls that run once', () => {
   });
 
   it.each([
-    ['are taken anew where the host died between key and call, also for another request', '0000', true],
-    ['are not run again where the host was started anew and the history has newer ones', 'ffff', false],
+    ['run when the host died between key and call, also for another request', '0000', true],
+    ['are not run again after a restart of the host when the history has newer calls', 'ffff', false],
   ])('%s', async (_, newestAtStart, isTakenAnew) => {
     const before = make();
     await before.idempotent.start('k', REQUEST);
@@ -110,7 +110,7 @@ describe('calls that run once', () => {
     expect(started).toHaveLength(isTakenAnew ? 1 : 0);
   });
 
-  it.each([false, true])('may be asked for again when they were refused before they ran (keys locked: %s)', async (isLocked) => {
+  it.each([false, true])('can be requested again after they were refused before they ran (keys locked: %s)', async (isLocked) => {
     const { idempotent, started, refuseCalls, lockKeys } = make();
     refuseCalls(true);
     lockKeys(isLocked);
@@ -121,7 +121,7 @@ describe('calls that run once', () => {
     expect(started).toHaveLength(1);
   });
 
-  it('are run here once the server is known to have died that had the key and began nothing', async () => {
+  it('run here once the server with the key has died before it started the call', async () => {
     const { idempotent, started, rows, beginElsewhere } = make();
     const elsewhere = beginElsewhere('k');
     expect(await idempotent.start('k', REQUEST)).toMatchObject({ ok: false, problem: { code: 'idempotency_key_reused' } });
@@ -133,13 +133,13 @@ describe('calls that run once', () => {
     expect(started).toHaveLength(1);
   });
 
-  it('drop old keys every now and then', async () => {
+  it('remove old keys regularly', async () => {
     const { idempotent, swept, now } = make({ mostKeys: 2_000 });
     for (let at = 0; at < 1_001; at += 1) await idempotent.start(`k${at}`, REQUEST);
     expect(swept).toEqual([now() - LIMITS.idempotencyKeyMs]);
   });
 
-  it('are accepted again after another server dropped old ones', async () => {
+  it('are accepted again after another server removed old keys', async () => {
     const { idempotent, rows, pass } = make({ mostKeys: 1 });
     await idempotent.start('a', REQUEST);
     expect(await idempotent.start('b', REQUEST)).toMatchObject({ problem: { code: 'too_many_idempotency_keys' } });
@@ -148,7 +148,7 @@ describe('calls that run once', () => {
     expect(await idempotent.start('b', REQUEST)).toMatchObject({ ok: true });
   });
 
-  it('are refused under further keys when the most are kept, and a young key is not forgotten', async () => {
+  it('are refused with new keys above the limit, and recent keys are never removed', async () => {
     const { idempotent, started, pass } = make({ mostKeys: 2 });
     await idempotent.start('a', REQUEST);
     pass(10_000);

@@ -16,13 +16,13 @@ const FAILED: Call = { ...CALL, status: 'failed', result: null, error: { kind: '
 
 const judge = (expectation: Expectation, call = CALL) => judgeCall(call, expectation, () => Promise.resolve(null));
 
-describe('a call beside what was expected of it', () => {
+describe('the expectation of a call', () => {
   it.each<[string, Expectation]>([
-    ['success, when nothing else is named', {}],
+    ['success, without other expectations', {}],
     ['a part of an object', { result_includes: { city: 'Oslo' } }],
     ['parts of the objects in a list', { result_includes: { days: [{}, { rain: false }] } }],
     ['a member that is null', { result_includes: { note: null } }],
-  ])('passes by %s', async (_, expectation) => {
+  ])('passes with %s', async (_, expectation) => {
     expect(await judge(expectation)).toBeNull();
   });
 
@@ -37,11 +37,11 @@ describe('a call beside what was expected of it', () => {
     ],
     [{ result_includes: [] }, 'result is an object, not a list.'],
     [{ result_includes: { note: {} } }, 'result/note is null, not an object.'],
-  ])('does not pass by %j, and says why', async (expectation, reason) => {
+  ])('fails with %j, and states the reason', async (expectation, reason) => {
     expect(await judge(expectation)).toBe(reason);
   });
 
-  it('is not fooled by names that every object has', async () => {
+  it('ignores inherited properties of objects', async () => {
     expect(await judge({ result_includes: { toString: 'x' } })).toBe('result/toString is missing.');
   });
 
@@ -60,11 +60,11 @@ describe('a call beside what was expected of it', () => {
     ['a stack', { ...FAILED, error: { kind: 'execution_error', message: 'x\n    at run (file:///x/extension.js:3:7)' } }, false],
     ['a crash', { ...FAILED, error: { kind: 'extension_crashed', message: 'It ended.' } }, false],
     ['a hang', { ...FAILED, status: 'timed_out', error: { kind: 'timeout', message: 'It took too long.' } }, false],
-  ])('takes a refusal for an answer where it is as good: %s', async (_, call, passes) => {
+  ])('accepts a refusal as an answer on request: %s', async (_, call, passes) => {
     expect((await judge({ status: 'succeeded', or_refused: true }, call)) === null).toBe(passes);
   });
 
-  it('asks elsewhere whether the result fits a schema', async () => {
+  it('delegates the validation of the result against a schema', async () => {
     const asked: unknown[] = [];
     const reason = await judgeCall(CALL, { result_schema: { type: 'string' } }, async (...request) => {
       asked.push(request);

@@ -26,7 +26,7 @@ describe('redaction', () => {
     'Authorization',
     'client_secret',
     'x-api-key',
-  ])('replaces the value of %s wherever it stands', (name) => {
+  ])('replaces the value of %s at any position', (name) => {
     const { text, paths, secrets } = redact({ list: [{ [name]: 'hunter2!' }], city: 'Oslo' });
     expect(JSON.parse(text)).toEqual({ list: [{ [name]: '[redacted]' }], city: 'Oslo' });
     expect(paths).toEqual([`/list/0/${name}`]);
@@ -66,14 +66,14 @@ describe('redaction', () => {
     expect(redactText(`appid=${said}`, secrets)).not.toContain(said);
   });
 
-  it('replaces the password within an address, and says where', () => {
+  it('replaces the password in a URL, and reports its path', () => {
     const { text, paths, secrets } = redact({ to: 'postgres://app:hunter2!@db/main', more: ['https://a:p%40sswd@b'], city: 'Oslo' });
     expect(JSON.parse(text)).toEqual({ to: 'postgres://app:[redacted]@db/main', more: ['https://a:[redacted]@b'], city: 'Oslo' });
     expect(paths).toEqual(['/to', '/more/0']);
     expect(redactText('hunter2! and p@sswd', secrets)).toBe('[redacted] and [redacted]');
   });
 
-  it('replaces the password within an address in results, errors, logs and progress that no argument gave', () => {
+  it('replaces passwords in URLs in results, errors, logs and progress, also without an argument', () => {
     const text = 'at postgres://app:hunter2@db';
     const hidden = 'at postgres://app:[redacted]@db';
     expect(JSON.parse(redactJsonText(JSON.stringify({ url: [text] }), []))).toEqual({ url: [hidden] });
@@ -88,7 +88,7 @@ describe('redaction', () => {
     expect(redactProgress({ done: 1, total: null, message: text }, []).message).toBe(hidden);
   });
 
-  it('replaces secrets within texts, also in results, errors, logs and progress that no argument gave', () => {
+  it('replaces secrets within texts, also in results, errors, logs and progress without an argument', () => {
     const { text, paths, secrets } = redact({ note: 'use password=hunter2! or token: a1b2c3d4', city: 'Oslo' });
     const hidden = 'use password=[redacted] or token: [redacted]';
     expect(JSON.parse(text)).toEqual({ note: 'use password=[redacted]! or token: [redacted]', city: 'Oslo' });
@@ -134,7 +134,7 @@ describe('redaction', () => {
     expect(redactArguments(JSON.parse(text), text, [{}]).text).toBe(text);
   });
 
-  it('cuts the secrets of a call out of results, with quotes and backslashes, and out of log lines', () => {
+  it('removes the secrets of a call from results, with quotes and backslashes, and from log lines', () => {
     const secret = 'quo"te\\back';
     const text = JSON.stringify({ echoed: `you sent ${secret}`, nested: { token: 'abc' } });
     const cleaned = redactJsonText(text, [secret]);
@@ -142,7 +142,7 @@ describe('redaction', () => {
     expect(redactText(`got ${secret}.`, [secret])).toBe('got [redacted].');
   });
 
-  it('keeps the shape of JSON for any secrets', () => {
+  it('keeps JSON valid for any secrets', () => {
     const secrets = ['arguments', 'message', 'execution_error', 'required', '123456'];
     const result = '{"message":"a message","n":1234567,"nested":{"arguments":["123456!",123456,true]}}';
     expect(JSON.parse(redactJsonText(result, secrets))).toEqual({
@@ -196,11 +196,11 @@ describe('redaction', () => {
     expect(redact({ pin: 7 }, pin).secrets).toEqual([]);
   });
 
-  it('finds a secret in a result however its letters were escaped', () => {
+  it('finds a secret in a result with any escaping', () => {
     expect(JSON.parse(redactJsonText('["sch\\u00f6n-geheim"]', ['schön-geheim']))).toEqual(['[redacted]']);
   });
 
-  it('keeps no text of the end of a call with more secrets than can be looked for', () => {
+  it('stores no text of the end of a call with too many secrets to search for', () => {
     const { secrets } = redact({ tokens: Array.from({ length: 1_000 }, (_, at) => `secret-${at}`) });
     expect(JSON.parse(redactJsonText('{"a":"it was secret-777","b":5,"c":"abc","d":4711}', secrets))).toEqual({
       a: '[redacted]',
@@ -210,7 +210,7 @@ describe('redaction', () => {
     });
   });
 
-  it('goes by the schema of every revision that may run', () => {
+  it('uses the schema of every revision that may run', () => {
     const [old, next] = ['pin', 'code'].map((name) => ({ properties: { [name]: { type: 'string', writeOnly: true } } }));
     expect(redact({ pin: '1', code: '2' }, old ?? {}, next ?? {}).paths).toEqual(['/pin', '/code']);
   });

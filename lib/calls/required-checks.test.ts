@@ -102,7 +102,7 @@ test('passes a revision with expected results, some checks at a time', async () 
   expect(seen).toEqual({ made: 11, underWay: 0, most: LIMITS.requiredChecksAtOnce });
 });
 
-test('names those that did not pass in order, the first few in words, and leads to the tool', async () => {
+test('lists failed checks in order, describes the first few, and links to the tool', async () => {
   const all = Array.from({ length: 12 }, (_, at) => check({ name: `n${at}`, expectation: { result_includes: at === 4 ? 2 : 1 } }));
   const { running } = revision(answer('2'));
   const failure = await checksOf(all).judge(running, ['say_it'], NEVER);
@@ -136,7 +136,7 @@ test('fails checks that have not ended within the limit, or not started', async 
   expect(seen.made).toBe(LIMITS.requiredChecksAtOnce);
 });
 
-test('ends with a load that is overtaken', async () => {
+test('ends when a newer load starts', async () => {
   const overtaken = new AbortController();
   const { running, seen } = revision(untilAborted);
   const judged = checksOf([check()]).judge(running, ['say_it'], overtaken.signal);
@@ -145,7 +145,7 @@ test('ends with a load that is overtaken', async () => {
   expect(seen.underWay).toBe(0);
 });
 
-test('calls neither a tool that is gone nor one that says it may delete', async () => {
+test('calls neither a removed tool nor a destructive one', async () => {
   const destructive = { ...TOOL, annotations: { destructiveHint: true } };
   const { running, seen } = revision(answer('1'), [destructive]);
   const gone = check({ name: 'gone', tool: 'say_that' });

@@ -33,7 +33,7 @@ it('counts once for concurrent requests, and again after ten times the duration'
   expect(asked()).toBe(2);
 });
 
-it('repeats a fast count, once for all requests made meanwhile', async () => {
+it('repeats a fast count once for all concurrent requests', async () => {
   const { cache, asked } = start(undefined, 10);
   await Promise.all([cache.of(query()), cache.of(query()), cache.of(query())]);
   expect(asked()).toBe(2);
@@ -41,7 +41,7 @@ it('repeats a fast count, once for all requests made meanwhile', async () => {
   expect(asked()).toBe(3);
 });
 
-it('takes the same filter for the same question, and no other', async () => {
+it('shares a count between equal filters only', async () => {
   const { cache, asked } = start();
   await cache.of(query({ tool: 'a', status: 'failed' }));
   await cache.of(query({ status: 'failed', tool: 'a' }));

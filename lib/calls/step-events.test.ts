@@ -17,7 +17,7 @@ const ROW: RunningCallRow = {
   instance: 'one',
 };
 
-it('emits pending events at the end of a call, once, and of no other call', () => {
+it('emits the pending events of a call once, at its end, and no events of other calls', () => {
   vi.useFakeTimers();
   const told: unknown[] = [];
   const steps = createStepEvents((type, { call_id: id }) => told.push([type, id]));

@@ -13,13 +13,13 @@ async function retry(...given: Parameters<typeof retryStorage>): Promise<void> {
 }
 
 describe('the end of a call that storage refuses', () => {
-  it('is tried again, also while the server stops', async () => {
+  it('is retried, also while the server stops', async () => {
     const write = vi.fn<() => Promise<void>>().mockRejectedValueOnce(FULL).mockResolvedValue(undefined);
     await retry(write, () => true);
     expect(write).toHaveBeenCalledTimes(2);
   });
 
-  it('is emitted once, however often it is refused', async () => {
+  it('is emitted once, regardless of the number of refusals', async () => {
     const write = vi.fn<() => Promise<void>>().mockRejectedValueOnce(FULL).mockRejectedValueOnce(FULL).mockResolvedValue(undefined);
     const told = vi.fn<(error: unknown) => void>();
     await retry(write, () => false, told);
@@ -35,7 +35,7 @@ describe('the end of a call that storage refuses', () => {
     expect(write).toHaveBeenCalledTimes(2);
   });
 
-  it('is not tried again for a fault of another kind', async () => {
+  it('is not retried after another kind of error', async () => {
     const write = vi.fn<() => Promise<void>>().mockRejectedValue(new Error('a bug'));
     await expect(retry(write, () => false)).rejects.toThrow('a bug');
     expect(write).toHaveBeenCalledTimes(1);

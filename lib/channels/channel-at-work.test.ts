@@ -108,8 +108,8 @@ async function start(stored: ChannelCommands | null = null): Promise<Started> {
 
 const receives = (fake: FakeChannel): number => fake.asked.filter((step) => step === 'recv').length;
 
-describe('a message that comes in', () => {
-  it('is tried to be kept until storage is back, and no other is asked for before', async () => {
+describe('an inbound message', () => {
+  it('is stored with retries until storage is back, before the next is received', async () => {
     const { channel, fake, clock, kept, refusals } = await start();
     refusals.push(refusal('storage_full'), refusal('storage_unavailable'), refusal('storage_full'));
     fake.bring('one', 'two');
@@ -120,7 +120,7 @@ describe('a message that comes in', () => {
     expect(channel.dropped()).toBe(0);
   });
 
-  it('is counted and logged when it can never be kept, and the next is taken', async () => {
+  it('is counted and logged when it can never be stored, and the next is received', async () => {
     const { channel, fake, kept, log, refusals } = await start();
     refusals.push(new Error('a fault of ours'));
     fake.bring('one', 'two');
@@ -144,7 +144,7 @@ describe('a message that comes in', () => {
   });
 });
 
-it('is a command by the settings in the database once this server takes the channel over, also without a notice of the change', async () => {
+it('treats a message as a command by the current settings after this server takes the channel over', async () => {
   const { fake, kept, commands } = await start({ enabled: true, tools: ['add'] });
   fake.bring('/tools');
   await settle();
@@ -152,7 +152,7 @@ it('is a command by the settings in the database once this server takes the chan
   expect(commands[0]).toBe(true);
 });
 
-it('stores its reply as the same message when the database may have stored it without an answer', async () => {
+it('stores its reply with the same key when the first attempt may have been stored', async () => {
   const { fake, clock, refusals, tried } = await start({ enabled: true, tools: ['add'] });
   refusals.push(null, refusal('storage_unavailable'));
   fake.bring('/help');

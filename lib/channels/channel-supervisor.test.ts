@@ -41,7 +41,7 @@ function start(change: Partial<ChannelSupervisorOptions> = {}): Started {
 }
 
 describe('a channel over its revisions', () => {
-  it('connects the new one only when the old one is silent, its send has ended, and it was let go', async () => {
+  it('connects the new one only when the old one is silent, has sent its message, and is released', async () => {
     const { clock, queue, taken, serve, supervisor } = start();
     const [first, second] = [createFakeChannel(), createFakeChannel()];
     serve(first);
@@ -64,7 +64,7 @@ describe('a channel over its revisions', () => {
     expect(second.asked).toEqual(['connect', 'recv', 'send after it']);
   });
 
-  it('lets go of one that never came to serve', async () => {
+  it('releases one that never served', async () => {
     const { clock, serve } = start();
     const [first, second, third] = [createFakeChannel(), createFakeChannel(), createFakeChannel()];
     serve(first);
@@ -113,7 +113,7 @@ describe('a channel over its revisions', () => {
     expect(supervisor.shown()).toEqual({ state: 'connected', reason: null, retryAt: null });
   });
 
-  it('lets go of everything when it is closed', async () => {
+  it('releases everything when it is closed', async () => {
     const { clock, serve, supervisor } = start();
     const fake = createFakeChannel();
     serve(fake);
@@ -127,7 +127,7 @@ describe('a channel over its revisions', () => {
     expect(supervisor.shown()).toMatchObject({ state: 'stopped', reason: 'The server is stopping.' });
   });
 
-  it('waits for no silence of one whose messages are injected', async () => {
+  it('does not wait for silence when messages are injected', async () => {
     const { serve, supervisor } = start({ isLocal: true });
     const fake = createFakeChannel();
     serve(fake);

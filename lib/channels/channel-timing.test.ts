@@ -6,7 +6,7 @@ it('waits a second, then twice as long each time, at most a minute', () => {
   expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]);
 });
 
-it('adds a tenth at most, and never goes beyond the minute', () => {
+it('adds at most ten percent, and never exceeds a minute', () => {
   expect(backoffMs(1, () => 1)).toBe(1_100);
   expect(backoffMs(6, () => 1)).toBe(35_200);
   expect(backoffMs(9, () => 1)).toBe(60_000);

@@ -85,7 +85,7 @@ const ENDED = callRecord({
 });
 
 describe('commands', () => {
-  it('are only texts while they are off', async () => {
+  it('are plain texts while commands are off', async () => {
     const { say, runner, replies, calls } = start({ enabled: false, tools: ['*'] });
     say('/help');
     say('/echo text=a');
@@ -148,7 +148,7 @@ describe('commands', () => {
     ['/echo just words', '“just words” is not a key=value pair.'],
     ['/echo text="open', 'The quotation mark that opens the value of text is not closed.'],
     ['/echo ms=x', 'ms must be a whole number, and “x” is not.'],
-  ])('%s is not run, and answered with what would be right', async (text, answer) => {
+  ])('%s is not run, and the reply states the correct input', async (text, answer) => {
     const { say, runner, replies, notes, calls } = start();
     say(text);
     await runner.settled();
@@ -157,7 +157,7 @@ describe('commands', () => {
     expect(calls).toEqual([]);
   });
 
-  it('are answered to each sender in order, the slow one holding up nobody else', async () => {
+  it('are answered in order per sender, and a slow one delays no other sender', async () => {
     const { say, runner, replies, calls } = start();
     say('/echo text=slow');
     say('/echo text=quick');
@@ -208,7 +208,7 @@ describe('commands', () => {
     ],
     [{ content: [{ type: 'image' }] }, '{\n  "content": [\n    {\n      "type": "image"\n    }\n  ]\n}'],
     [7, '7'],
-  ])('answer %j readably', async (result, text) => {
+  ])('show the result %j readably', async (result, text) => {
     const { say, runner, replies, calls } = start();
     say('/echo text=a');
     await settle();

@@ -3,7 +3,7 @@ import { parseCommand } from './parse-command.ts';
 
 describe('a text from a channel', () => {
   it.each(['hello', '', '  ', 'say /echo', '/', '//echo', '/1st', '/usr/bin/env', '/echo@bot a=1', '/échо'])(
-    '%j is only a text',
+    '%j is plain text',
     (text) => {
       expect(parseCommand(text)).toEqual({ kind: 'text' });
     },
@@ -36,7 +36,7 @@ describe('a text from a channel', () => {
     });
   });
 
-  it('reads JSON with spaces behind values that open a bracket and never close it', () => {
+  it('reads JSON with spaces after values with an unclosed bracket', () => {
     expect(parseCommand('/note a=[ b={"x": 1} c=2')).toMatchObject({ pairs: [{ value: '[' }, { value: '{"x": 1}' }, { value: '2' }] });
     const parsed = parseCommand(`/note ${'a={ '.repeat(20_000)}`);
     expect(parsed).toMatchObject({ kind: 'pairs', name: 'note' });
@@ -55,7 +55,7 @@ describe('a text from a channel', () => {
     expect(parseCommand(text)).toMatchObject({ kind: 'wrong', name: 'echo', message: expect.stringMatching(message) });
   });
 
-  it('hands on words without a pair: /help takes them', () => {
+  it('returns words without a pair, for /help', () => {
     expect(parseCommand('/help get_weather')).toEqual({ kind: 'words', name: 'help', words: 'get_weather' });
   });
 });

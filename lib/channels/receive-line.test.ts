@@ -41,7 +41,7 @@ function start(
 }
 
 describe('receiving', () => {
-  it('asks for the next when the last is kept, and not before', async () => {
+  it('requests the next message only after the last one is stored', async () => {
     const kept = Promise.withResolvers<void>();
     const { fake, taken } = start(undefined, { take: ({ text }) => (text === 'one' ? kept.promise : Promise.resolve()) });
     fake.bring('one', 'two');
@@ -84,7 +84,7 @@ describe('receiving', () => {
     expect(states.at(-1)).toBe('retrying in 1000: Receiving failed: refused');
   });
 
-  it('goes on doubling when it connects well and recv fails at once, every time', async () => {
+  it('keeps doubling the delay when it connects and recv always fails immediately', async () => {
     const { fake, clock, states } = start();
     for (const ms of [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]) {
       fake.bring(FAILED);
@@ -116,7 +116,7 @@ describe('receiving', () => {
     expect(states.at(-1)).toBe(`retrying in ${waits}: Receiving failed: refused`);
   });
 
-  it('tries at once when asked to', async () => {
+  it('retries immediately on request', async () => {
     const { line, states } = start(({ connects }) => connects.push(FAILED));
     await settle();
     line.retry();
@@ -148,7 +148,7 @@ describe('receiving', () => {
   });
 });
 
-describe('handing over', () => {
+describe('a handover', () => {
   it('receives until silence, and uses the last recv', async () => {
     const { fake, clock, line, taken } = start();
     await settle();

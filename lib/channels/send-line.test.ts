@@ -43,7 +43,7 @@ function start(): Started {
 }
 
 describe('sending', () => {
-  it('keeps the order of a recipient while the others go on', async () => {
+  it('keeps the order per recipient, and failures delay no other recipient', async () => {
     const { queue, clock, line, outcomes, sent } = start();
     for (const [text, recipient] of [
       ['a1', 'Ada'],
@@ -64,7 +64,7 @@ describe('sending', () => {
     expect(queue.get('a1')).toMatchObject({ state: 'sent', attempts: 2, error: null });
   });
 
-  it('gives up after its attempts, the waits doubling, and goes on with the next', async () => {
+  it('gives up after its attempts with doubling delays, and continues with the next', async () => {
     const { queue, clock, line, outcomes, sent } = start();
     queue.put('dead', 'Ada');
     queue.put('next', 'Ada');
@@ -80,7 +80,7 @@ describe('sending', () => {
     expect(sent.filter((text) => text === 'dead')).toHaveLength(LIMITS.messageAttempts);
   });
 
-  it.each([-3_600_000, 3_600_000])('tries again when its time is up, with the clock set by %d ms meanwhile', async (byMs) => {
+  it.each([-3_600_000, 3_600_000])('retries after its delay, with the clock set by %d ms meanwhile', async (byMs) => {
     const { queue, clock, line, outcomes, sent } = start();
     queue.put('a1', 'Ada');
     outcomes.push(FAILED);
@@ -96,7 +96,7 @@ describe('sending', () => {
     expect(line.trouble()).toBeNull();
   });
 
-  it('says of a send that was cut off that it may have been sent', async () => {
+  it('marks an interrupted send as possibly sent', async () => {
     const { queue, line, outcomes } = start();
     queue.put('cut');
     outcomes.push({ ok: false, reason: 'ended', message: 'the process ended.' });

@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest';
 import { splitText } from './telegram-channel.ts';
 
-it('leaves a short text as it is', () => {
+it('leaves a short text unchanged', () => {
   expect(splitText('a b\nc', 10)).toEqual(['a b\nc']);
   expect(splitText('', 10)).toEqual(['']);
 });
 
-it('cuts behind a line, else a word, else anywhere', () => {
+it('splits after a line, else after a word, else anywhere', () => {
   expect(splitText('first line\nsecond', 12)).toEqual(['first line', 'second']);
   expect(splitText('first second third', 12)).toEqual(['first second', 'third']);
   expect(splitText('abcdefghij', 4)).toEqual(['abcd', 'efgh', 'ij']);
 });
 
-it('never cuts inside a character', () => {
+it('never splits a character', () => {
   expect(splitText('abc😀def', 4)).toEqual(['abc', '😀de', 'f']);
 });
 

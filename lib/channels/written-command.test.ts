@@ -28,7 +28,7 @@ function read(text: string, isOn = true): WrittenCommand | null {
   });
 }
 
-describe('a command is kept', () => {
+describe('a command is stored', () => {
   it.each([
     '/echo text=hello max_tokens=5',
     `  /echo text='it is'`,
@@ -37,7 +37,7 @@ describe('a command is kept', () => {
     '/help login',
     '/help reset_password',
     '/start token-of-an-invitation',
-  ])('as it was written where it has no secret: %s', (text) => {
+  ])('unchanged without a secret: %s', (text) => {
     expect(read(text)).toMatchObject({ kept: text });
   });
 
@@ -65,7 +65,7 @@ describe('a command is kept', () => {
     '/login hunter22',
     '/login password: hunter22',
     '/nobody_knows_it my password hunter22',
-  ])('without all of what cannot be read and may be one: %s', (text) => {
+  ])('without unparseable parts that may be secrets: %s', (text) => {
     const written = read(text);
     expect(written?.kept).toMatch(/^\/\w+ \[redacted\]$/);
     expect(written?.parsed).toMatchObject({ kind: 'wrong', message: expect.not.stringContaining('hunter22') });
@@ -74,13 +74,13 @@ describe('a command is kept', () => {
   });
 });
 
-it('a command has its real values, and knows secrets that replies must not repeat', () => {
+it('a command has its real values, and the secrets that replies must not repeat', () => {
   const written = read('/login user=ada password=hunter22');
   expect(written?.parsed).toMatchObject({ kind: 'pairs', pairs: [{ value: 'ada' }, { value: 'hunter22' }] });
   expect([...(written?.hidden ?? [])].every((key) => isSecretName(key))).toBe(true);
   expect(written?.clean('hunter22 is invalid')).toBe('[redacted] is invalid');
 });
 
-it('a text is none', () => {
+it('a plain text is not a command', () => {
   expect(read('my password is hunter22')).toBeNull();
 });
