@@ -30,19 +30,19 @@ function joining() {
   return accounts;
 }
 
-test('prints where the server is reached', async () => {
+test('prints a link with the address of the server', async () => {
   expect((await run()).stdout).toMatch(/^http:\/\/localhost:3000\/join#[\w-]{43}\n$/);
   const env = { DATA_DIR: 'data', PUBLIC_URL: 'https://board.example.com/' };
   expect((await run([], env)).stdout).toMatch(/^https:\/\/board\.example\.com\/join#[\w-]{43}\n$/);
 });
 
-test('warns where nothing says that the server has accounts', async () => {
+test('warns when accounts are not configured', async () => {
   expect(await run()).toMatchObject({ code: 0, stderr: expect.stringContaining('AUTH=team is not set here') });
   expect(await run([], { DATA_DIR: 'data', AUTH: 'local' })).toMatchObject({ code: 0, stderr: expect.stringContaining('AUTH=team') });
   expect(await run([], { DATA_DIR: 'data', AUTH: 'Team' })).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('lets a running server take a new admin, once, and only by the newest link', async () => {
+test('adds a new admin to a running server, once, and only with the newest link', async () => {
   const old = await secretOf();
   const secret = await secretOf();
   const { joining: desk } = joining();
@@ -53,7 +53,7 @@ test('lets a running server take a new admin, once, and only by the newest link'
   expect(await desk.join(person, null, CALLER)).toMatchObject({ ok: false, problem: { code: 'invitation_invalid' } });
 });
 
-test('sets a new password for an admin who lost it, and ends all their sessions', async () => {
+test('resets the password of an admin, and ends all their sessions', async () => {
   const secret = await secretOf();
   const accounts = joining();
   const person = { secret, name: admin.name, email: admin.email, password: 'another one that is long' };
@@ -67,7 +67,7 @@ test('sets a new password for an admin who lost it, and ends all their sessions'
   expect(page.entries.map(({ target }) => target)).toContain(admin.name);
 });
 
-test('says what is missing, and takes nothing', async () => {
+test('reports missing settings, and changes nothing', async () => {
   expect(await run([], { DATA_DIR: 'nowhere' })).toMatchObject({ code: 3, stderr: expect.stringContaining('There is no database') });
   expect(await run(['anna'])).toMatchObject({ code: 2 });
 });

@@ -26,7 +26,7 @@ async function ask(answers: readonly (Answer | Error)[], hasKey: boolean) {
 const answer = (status: number, retryAfter: string | null = null): Answer => ({ status, retryAfter, text: '' });
 const DONE = answer(200);
 
-it('asks a busy server again when it says so, and says so once', async () => {
+it('retries after the delay of a busy server, and prints one notice', async () => {
   expect(await ask([answer(429, '0'), answer(429, '0'), DONE], false)).toEqual({
     outcome: 200,
     left: 0,
@@ -39,11 +39,11 @@ it.each([
   ['wants more patience than there is', answer(429, '61')],
   ['names a date', answer(503, 'Wed, 21 Oct 2026 07:28:00 GMT')],
   ['refuses for good', answer(404, '0')],
-])('takes the answer of one that %s', async (_, refusal) => {
+])('accepts the response of a server that %s', async (_, refusal) => {
   expect(await ask([refusal, DONE], true)).toEqual({ outcome: refusal.status, left: 1, notes: [] });
 });
 
-it('asks again over a broken connection for what runs once by its key, and as long as it runs', async () => {
+it('retries a call with an idempotency key after a broken connection, as long as it runs', async () => {
   expect(await ask([new Error('reset'), answer(409, '0'), answer(409, '0'), DONE], true)).toMatchObject({ outcome: 200, left: 0 });
   expect(await ask([new Error('reset'), DONE], false)).toEqual({ outcome: 'Error: reset', left: 1, notes: [] });
   expect(await ask([answer(503, '0'), DONE], true)).toMatchObject({ outcome: 200, left: 0 });

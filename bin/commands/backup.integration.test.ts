@@ -42,7 +42,7 @@ describe('a backup', () => {
     expect((await living.call('first_tool')).result).toMatchObject({ answer: 'one' });
   });
 
-  it('overwrites nothing, and names what is missing', async () => {
+  it('overwrites nothing, and reports missing files', async () => {
     writeFileSync(path.join(living.folder, 'mine.db'), 'precious');
     expect(await run(backupCommand, 'mine.db')).toMatchObject({ code: 3, stderr: expect.stringContaining('overwrites nothing') });
     expect(readFileSync(path.join(living.folder, 'mine.db'), 'utf8')).toBe('precious');
@@ -52,7 +52,7 @@ describe('a backup', () => {
 });
 
 describe('a restore', () => {
-  it('leaves a folder alone that a server uses or that holds a database', async () => {
+  it('refuses a folder with a running server or with a database', async () => {
     await run(backupCommand, 'two.db');
     expect(await run(restoreCommand, 'two.db')).toMatchObject({ code: 3, stderr: expect.stringMatching(/A server uses .*data\. Stop it/) });
     expect(await run(restoreCommand, 'two.db', 'taken')).toMatchObject({ code: 0 });
@@ -62,7 +62,7 @@ describe('a restore', () => {
     });
   });
 
-  it('takes a backup that may only be read, and makes a folder that can be written', async () => {
+  it('accepts a read-only backup, and creates a writable folder', async () => {
     const at = (name: string): string => path.join(living.folder, name);
     await run(backupCommand, 'kept.db');
     await chmod(at('kept.db'), 0o444);
@@ -71,7 +71,7 @@ describe('a restore', () => {
     await rm(at('written'), { recursive: true });
   });
 
-  it('takes nothing that is damaged, foreign, or leads out of the folder', async () => {
+  it('refuses damaged files, unknown files, and paths out of the folder', async () => {
     const at = (name: string): string => path.join(living.folder, name);
     await run(backupCommand, 'three.db');
     const pages = readFileSync(at('three.db'));

@@ -49,7 +49,7 @@ describe.each([
   ['asking a server', asked],
   ['alone', alone],
 ])('switchboard call, %s', (_name, call) => {
-  it('prints the result, as JSON or as the text it is', async () => {
+  it('prints the result, as JSON or as plain text', async () => {
     expect(await call('get_back', '{"text": "one", "any": [null]}')).toEqual({
       code: 0,
       stdout: '{\n  "text": "one",\n  "any": [\n    null\n  ]\n}\n',
@@ -58,7 +58,7 @@ describe.each([
     expect((await call('say_word')).stdout).toBe('a\u001b[2Jb\n');
   });
 
-  it('reads name=value as JSON, but as text where the tool wants one', async () => {
+  it('reads name=value as JSON, but as text for a string parameter', async () => {
     const { stdout } = await call('get_back', 'text=007', 'count=7', 'any={"deep": true}', '--json');
     expect(callSchema.parse(JSON.parse(stdout))).toMatchObject({
       source: 'cli',
@@ -90,7 +90,7 @@ describe.each([
     });
   });
 
-  it('shows the log of the call, and who called', async () => {
+  it('prints the log of the call and records the caller', async () => {
     const { stdout, stderr } = await call('get_back', '--logs', '--json', '--actor', 'Ærlig');
     expect(stderr).toMatch(/^\d\d:\d\d:\d\d\.\d{3} info {2}asked\n$/);
     expect(callSchema.parse(JSON.parse(stdout)).actor).toBe('Ærlig');
@@ -98,13 +98,13 @@ describe.each([
 });
 
 describe('switchboard call', () => {
-  it('is on record in the server that it asked', async () => {
+  it('is recorded on the server that ran it', async () => {
     const { stdout } = await asked('get_back', 'text=recorded', '--json');
     const { id } = callSchema.parse(JSON.parse(stdout));
     expect(await living.host.calls.get(id)).toMatchObject({ ok: true, value: { source: 'cli', arguments: { text: 'recorded' } } });
   });
 
-  it('prints as JSON nothing that steers a terminal, and the same value', async () => {
+  it('prints JSON without terminal control characters, and the same value', async () => {
     const { stdout } = await asked('say_signs', '--json');
     expect(stdout).toContain('"a\\u009b2J\\u202eb"');
     expect(callSchema.parse(JSON.parse(stdout)).result).toBe('a\u009b2J\u202eb');
@@ -124,7 +124,7 @@ describe('switchboard call', () => {
     await living.host.calls.cancel((await running()) ?? '');
   });
 
-  it('asks again where the connection breaks before the answer, and runs once', async () => {
+  it('retries when the connection breaks before the response, and runs once', async () => {
     let isBroken = false;
     const passing = await passOn(served.url, ({ method }, response) => {
       if (method !== 'POST' || isBroken) return false;
@@ -139,7 +139,7 @@ describe('switchboard call', () => {
     expect(page.ok && page.value.calls.map(({ arguments: given }) => given)).toEqual([{ text: 'once' }]);
   });
 
-  it('leaves nothing in a folder in which no server ran, and is on record where one did', async () => {
+  it('writes nothing to a folder without data of a server, and is recorded in a folder with data', async () => {
     await alone('get_back');
     expect(await readdir(empty)).toEqual(['extensions']);
     const other = await startHost({ 'back/extension.js': EXTENSION }, OF_SQLITE);
@@ -150,7 +150,7 @@ describe('switchboard call', () => {
     await again.remove();
   });
 
-  it('takes arguments from stdin and from a file', async () => {
+  it('reads arguments from stdin and from a file', async () => {
     const piped = await runCommand(callCommand, ['get_back', '-'], {
       env: { ...NOBODY, SWITCHBOARD_URL: served.url },
       stdin: Readable.from(['{"text": ', '"piped"}']),
@@ -163,7 +163,7 @@ describe('switchboard call', () => {
     await rm(path.join(empty, 'given'), { recursive: true });
   });
 
-  it('takes a text on stdin as it is, wherever its pieces end', async () => {
+  it('reads a text on stdin unchanged, at any chunk boundary', async () => {
     const bytes = Buffer.from('\uFEFF{"text": "1 €"}');
     const ask = (...pieces: readonly Buffer[]) =>
       runCommand(callCommand, ['get_back', '-'], { env: { ...NOBODY, SWITCHBOARD_URL: served.url }, stdin: Readable.from(pieces) });
@@ -188,19 +188,19 @@ describe('switchboard call', () => {
     [[], 'Name a tool'],
     [['get_back', '--alone', '--url', 'http://127.0.0.1:1'], 'use one of them'],
     [['get_back', '--url', 'localhost:3000'], 'is not a server address'],
-  ])('refuses %j in words', async (args, words) => {
+  ])('refuses %j with a message', async (args, words) => {
     const ran = await asked(...args);
     expect(ran).toMatchObject({ code: 2, stdout: '' });
     expect(ran.stderr).toContain(words);
   });
 
-  it('does not load anything itself where a server was named and none answers', async () => {
+  it('loads no extensions itself when a named server does not answer', async () => {
     const ran = await runCommand(callCommand, ['get_back', '--url', 'http://127.0.0.1:9'], { cwd: empty, env: NOBODY });
     expect(ran).toMatchObject({ code: 3, stdout: '' });
     expect(ran.stderr).toContain('No Switchboard answers at http://127.0.0.1:9');
   });
 
-  it('runs as a program, with no word of the set-up on stdout', async () => {
+  it('runs as a program, without set-up output on stdout', async () => {
     const ran = await runProgram(['call', 'get_back', '-'], empty, { PORT: '9' }, '{"count": 1}');
     expect(ran).toEqual({ code: 0, stdout: '{\n  "count": 1\n}\n', stderr: '' });
   });

@@ -37,7 +37,7 @@ const leftBehind = async () => (await readdir(temporary)).filter((name) => name.
 const inFolder = () => ({ cwd: folder });
 
 describe('switchboard check', () => {
-  it('ends with 0 where all load, and leaves nothing behind', async () => {
+  it('exits with 0 when all load, and leaves nothing behind', async () => {
     await save({ 'answers/extension.ts': GOOD });
     const ran = await runCommand(checkCommand, [], inFolder());
     expect(ran).toMatchObject({ code: 0, stderr: '' });
@@ -46,7 +46,7 @@ describe('switchboard check', () => {
     expect(await leftBehind()).toEqual([]);
   });
 
-  it('shows what fails with the lines of code around the fault, and ends with 1', async () => {
+  it('prints failures with the code around them, and exits with 1', async () => {
     await save({ 'answers/extension.ts': GOOD, 'broken/extension.ts': BROKEN });
     const { code, stdout } = await runCommand(checkCommand, ['extensions'], inFolder());
     expect(code).toBe(1);
@@ -55,7 +55,7 @@ describe('switchboard check', () => {
     expect(stdout).toContain('not ok  2 extensions: 1 ready, 1 failed; 1 tool (');
   });
 
-  it('installs declared packages with --install, and says what is missing without it', async () => {
+  it('installs declared packages with --install, and reports missing ones without it', async () => {
     const index = await startLocalIndex();
     onTestFinished(() => index.close());
     index.addTarball({
@@ -75,7 +75,7 @@ describe('switchboard check', () => {
     expect(await runCommand(checkCommand, [], { ...inFolder(), env })).toMatchObject({ code: 0 });
   });
 
-  it('shows warnings, which are failures only with --strict', async () => {
+  it('prints warnings, which are failures only with --strict', async () => {
     await save({ 'tools/echo_back.js': UNHINTED });
     const lenient = await runCommand(checkCommand, [], inFolder());
     expect(lenient.code).toBe(0);
@@ -83,7 +83,7 @@ describe('switchboard check', () => {
     expect((await runCommand(checkCommand, ['--strict'], inFolder())).code).toBe(1);
   });
 
-  it('gives everything as JSON', async () => {
+  it('prints the complete result as JSON', async () => {
     await save({ 'answers/extension.ts': GOOD, 'broken/extension.ts': BROKEN });
     const { code, stdout } = await runCommand(checkCommand, ['--json'], inFolder());
     const report = z.object({ ok: z.boolean(), tools: z.array(z.string()), failures: z.array(failureSchema) }).parse(JSON.parse(stdout));
@@ -91,7 +91,7 @@ describe('switchboard check', () => {
     expect(report.failures).toMatchObject([{ extension: 'broken', code: 'syntax_error', line: 3, column: 12 }]);
   });
 
-  it('annotates lines for GitHub, from the root of the repository, and lets no text of an extension be a command', async () => {
+  it('annotates lines for GitHub, relative to the root of the repository, and escapes workflow commands in texts', async () => {
     await save({ 'broken/extension.ts': BROKEN, 'sly/extension.ts': 'throw new Error("sly\\n::error::forged, 100%\\u202e");\n' });
     const { code, stdout } = await runCommand(checkCommand, ['--github', 'extensions'], {
       ...inFolder(),
@@ -109,7 +109,7 @@ describe('switchboard check', () => {
     expect(lines.at(-2)).toBe(`::${word}::`);
   });
 
-  it('says of a folder that is missing, a file, or a wrong option what would be right', async () => {
+  it('reports a missing folder, a file, or a wrong option, with the correct usage', async () => {
     await writeFile(path.join(folder, 'a-file'), '');
     expect(await runCommand(checkCommand, ['nowhere'], inFolder())).toMatchObject({ code: 3, stdout: '' });
     expect((await runCommand(checkCommand, ['a-file'], inFolder())).stderr).toContain('“a-file” is a file');
@@ -123,7 +123,7 @@ describe('switchboard check', () => {
     expect(wrongSetting.stderr).toContain('LOAD_TIMEOUT_MS is "soon"');
   });
 
-  it('runs as a program from any folder, in colour only where that is wanted', async () => {
+  it('runs as a program from any folder, in colour only on request', async () => {
     await save({ 'broken/extension.ts': BROKEN });
     const plain = await runProgram(['check'], folder);
     expect(plain).toMatchObject({ code: 1, stderr: '' });
@@ -145,7 +145,7 @@ export function send() {}
     expect(await readdir(folder, { recursive: true })).toEqual(['extensions', 'extensions/channels', 'extensions/channels/mark.ts']);
   });
 
-  it('leaves nothing behind when it is ended', async () => {
+  it('leaves nothing behind when it is terminated', async () => {
     const endless =
       "import { writeFileSync } from 'node:fs';\nwriteFileSync('begun', '');\nawait new Promise(() => setInterval(() => {}, 1_000));\n";
     await save({ 'endless/extension.mjs': endless });
@@ -159,7 +159,7 @@ export function send() {}
     expect(await leftBehind()).toEqual([]);
   });
 
-  it('cannot steer the terminal by what an extension says', async () => {
+  it('prints no terminal control characters of an extension', async () => {
     await save({ 'sly/extension.ts': 'throw new Error("\\u001b[2J\\u202Egone");\n' });
     const { stdout } = await runCommand(checkCommand, [], inFolder());
     expect(stdout).not.toContain('\u001b');

@@ -31,14 +31,14 @@ afterAll(async () => {
 const copyTo = (url: string, change: Partial<CommandContext> = {}) =>
   runCommand(databaseCommand, ['copy', '--to', url], { cwd: living.folder, env: { DATA_DIR: 'data' }, ...change });
 
-it('refuses while a server uses the folder, since its next writes would be missing', async () => {
+it('refuses to copy while a server uses the folder, since its next writes would be missing', async () => {
   expect(await copyTo(await postgres.createDatabase())).toMatchObject({ code: 3, stderr: expect.stringContaining('Stop it first') });
 });
 
-describe('after the server was stopped', () => {
+describe('after a stop of the server', () => {
   beforeAll(() => living.host.close());
 
-  it('copies everything, and a server on PostgreSQL goes on with it', async () => {
+  it('copies everything, and a server on PostgreSQL continues with it', async () => {
     const url = await postgres.createDatabase();
     const copied = await copyTo(url);
     expect(copied).toMatchObject({ code: 0, stdout: expect.stringMatching(/\d+ rows in \d+ tables, every one compared/) });
@@ -61,7 +61,7 @@ describe('after the server was stopped', () => {
     expect(await copyTo(url)).toMatchObject({ code: 3, stderr: expect.stringContaining('already has tables of Switchboard') });
   });
 
-  it('moves nothing when it is stopped, and continues where it was', async () => {
+  it('leaves the source unchanged when interrupted, and resumes', async () => {
     const url = await postgres.createDatabase();
     const stop = new AbortController();
     const stopped = await copyTo(url, {
@@ -79,7 +79,7 @@ describe('after the server was stopped', () => {
     await postgres.run('select 1 from calls', url);
   });
 
-  it('begins again when the folder was used between two runs', async () => {
+  it('starts again when the folder was used between two runs', async () => {
     const url = await postgres.createDatabase();
     const stop = new AbortController();
     await copyTo(url, { signal: stop.signal, note: (line) => line.startsWith('calls: verified') && stop.abort('SIGINT') });
@@ -89,7 +89,7 @@ describe('after the server was stopped', () => {
     expect(await copyTo(url)).toMatchObject({ code: 0, stderr: expect.stringContaining('calls: verified 8 of 8 rows') });
   });
 
-  it('says in one line why it cannot copy', async () => {
+  it('reports in one line why it cannot copy', async () => {
     const other = new URL(await postgres.createDatabase());
     other.pathname = '/nothing';
     expect(await copyTo(other.href)).toMatchObject({ code: 3, stderr: expect.stringMatching(/does not exist.*createdb/) });

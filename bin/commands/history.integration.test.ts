@@ -47,7 +47,7 @@ describe('switchboard export', () => {
     expect(all.some((call) => call.truncated)).toBe(false);
   });
 
-  it('goes on where a call is dropped between its page and its record', async () => {
+  it('continues when a call is removed between its page and its record', async () => {
     const passing = await passOn(served.url, ({ url = '' }, response) => {
       if (!/\/calls\/[\w-]+$/.test(url)) return false;
       response.writeHead(404, { 'content-type': 'application/problem+json' }).end('{"code":"call_not_found","detail":"It is gone."}');
@@ -65,7 +65,7 @@ describe('switchboard export', () => {
   it.each([
     ['with 130 on an interrupt', 'SIGINT', { code: 130, stdout: '', stderr: expect.stringContaining('Interrupted before') }],
     ['with 0 and without output when its reader closes', READER_GONE, { code: 0, stdout: '', stderr: '' }],
-  ])('ends %s while a server is asked', async (_, reason, expected) => {
+  ])('ends %s during a request to a server', async (_, reason, expected) => {
     const ending = new AbortController();
     const passing = await passOn(served.url, ({ url = '' }) => {
       if (url.startsWith('/api/v1/calls')) ending.abort(reason);
@@ -76,23 +76,23 @@ describe('switchboard export', () => {
     expect(ran).toEqual(expected);
   });
 
-  it('ends well when its reader has enough', async () => {
+  it('exits normally when its reader closes the pipe', async () => {
     expect(await runUntilPrinted(['export', '--url', served.url], living.folder)).toEqual({ code: 0, stderr: '' });
   });
 
-  it.runIf(existsSync('/dev/full'))('says that what it prints cannot be written, and takes it for no fault of its own', () => {
+  it.runIf(existsSync('/dev/full'))('reports that its output cannot be written, without an internal error', () => {
     const { code, stderr } = runOnFullDisk(['--help']);
     expect(code).toBe(3);
     expect(stderr).toMatch(/^switchboard: Output cannot be written \(ENOSPC.*\)\.\n$/);
   });
 
-  it('narrows by filters and takes at most as many as asked for', async () => {
+  it('applies filters and the limit', async () => {
     expect(calls((await fromServer('--status', 'failed')).stdout)).toMatchObject([{ tool: 'throw_error' }]);
     expect(calls((await fromServer('--limit', '3', '--since', '1h')).stdout)).toHaveLength(3);
     expect((await fromServer('--until', '1h')).stdout).toBe('');
   });
 
-  it('takes a time without a zone for UTC, wherever it runs', async () => {
+  it('reads a time without a zone as UTC, in any time zone', async () => {
     vi.stubEnv('TZ', 'Pacific/Honolulu');
     const anHourAgo = new Date(Date.now() - 3_600_000).toISOString();
     for (const time of [anHourAgo, anHourAgo.slice(0, 19), anHourAgo.slice(0, 16).replace('T', ' ')]) {
@@ -110,7 +110,7 @@ describe('switchboard export', () => {
     expect(row).toContain(',failed,execution_error,"no, ""luck""",{},,');
   });
 
-  it('reads the data folder of a server that has stopped, and leaves that of a running one alone', async () => {
+  it('reads the data folder of a stopped server, and refuses that of a running one', async () => {
     const env = { PATH: process.env['PATH'], PORT: '9' };
     const running = await runCommand(exportCommand, [], { cwd: living.folder, env });
     expect(running).toMatchObject({ code: 3, stdout: '' });
@@ -130,7 +130,7 @@ describe('switchboard export', () => {
     [['--limit', '0'], '--limit is "0"'],
     [['--tol', 'x'], 'Did you mean --tool?'],
     [['calls.ndjson'], '“calls.ndjson” is not an option. Write filters as options'],
-  ])('refuses %j in words', async (args, words) => {
+  ])('refuses %j with a message', async (args, words) => {
     const ran = await fromServer(...args);
     expect(ran).toMatchObject({ code: 2, stdout: '' });
     expect(ran.stderr).toContain(words);
@@ -155,7 +155,7 @@ async function follow(args: readonly string[], isEnough: (stdout: string) => boo
 }
 
 describe('switchboard tail', () => {
-  it('prints what happens, with how calls ended', async () => {
+  it('prints events, and the status of ended calls', async () => {
     const after = String(living.host.events.lastId());
     await living.call('throw_error');
     const { ran } = await follow(['--after', after], (text) => text.includes('call.finished'));
@@ -165,7 +165,7 @@ describe('switchboard tail', () => {
     expect(stdout).toMatch(/call\.finished {5}throw_error {2}failed {2}\d+ ms {2}api {2}\S+ {2}no, "luck"\n$/);
   });
 
-  it('keeps to the types, the tool and the extension that were asked for', async () => {
+  it('filters by types, tool and extension', async () => {
     const after = String(living.host.events.lastId());
     await living.call('throw_error');
     await living.call('get_back');
@@ -194,7 +194,7 @@ describe('switchboard tail', () => {
     expect(stderr).toMatch(/Lost the connection to .*: .*Retrying\.\nReconnected\.\n$/s);
   });
 
-  it('says what is wrong with a type that there is not, and where nobody answers', async () => {
+  it('reports an unknown type, and an unavailable server', async () => {
     const wrong = await runCommand(tailCommand, ['--types', 'call.ended', '--url', served.url]);
     expect(wrong).toMatchObject({ code: 2, stdout: '' });
     expect(wrong.stderr).toContain('“call.ended” is not an event type.');

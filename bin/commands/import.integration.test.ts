@@ -32,7 +32,7 @@ afterAll(async () => {
 const run = (...args: string[]) =>
   runCommand(importCommand, [...args, '--url', served.url], { cwd: home, env: { HOME: home, EXTENSIONS_ADMIN_TOKEN: 'the-admin-token' } });
 
-it('finds the file of a client, shows its servers, and changes nothing without --yes', async () => {
+it('finds the file of a client, lists its servers, and changes nothing without --yes', async () => {
   const ran = await run('cursor');
   expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining('Nothing was changed') });
   expect(ran.stdout).toContain('Cursor: 2 servers\n\nfigma\n  http://127.0.0.1:3845/mcp\n  secrets: FIGMA_X_FIGMA_TOKEN\n');
@@ -55,7 +55,7 @@ it('adds the chosen servers of a file, whose format it recognises', async () => 
   expect(JSON.parse(json.stdout)).toMatchObject({ client: 'codex', servers: [{ name: 'context7' }, { name: 'figma-2', conflict: true }] });
 });
 
-it('reads a file that is longer than a request, because of what is not sent', async () => {
+it('reads a file that is larger than a request, since it sends only a part', async () => {
   const file = { ...JSON.parse(CLIENT_FILES['claude-code']), history: 'x'.repeat(2 * 1_048_576) };
   writeFileSync(path.join(home, '.claude.json'), JSON.stringify(file));
   const ran = await run('claude-code');
@@ -69,6 +69,6 @@ it.each([
   [['config.toml', '--client', 'emacs'], 2, 'not a known client'],
   [['config.toml', '--client', 'cursor'], 3, 'Invalid JSON at line 1, column 1.'],
   [['config.toml', '--only', 'other'], 2, 'There is no server other'],
-])('says what is wrong with %j', async (args, code, words) => {
+])('reports the error in %j', async (args, code, words) => {
   expect(await run(...args)).toMatchObject({ code, stderr: expect.stringContaining(words) });
 });

@@ -40,7 +40,7 @@ describe('switchboard new', () => {
     expect((await make(...other)).code).toBe(3);
   });
 
-  it.runIf(process.platform === 'linux')('says in one line why nothing could be written', async () => {
+  it.runIf(process.platform === 'linux')('reports in one line why it cannot write', async () => {
     const refused = await make('tool', 'repeat_text', '--dir', '/proc/none');
     expect(refused).toMatchObject({ code: 3, stdout: '' });
     expect(refused.stderr).toMatch(/^switchboard new: \/proc\/none\/tools\/repeat_text\.ts could not be written \(ENOENT[^\n]*\n$/);
@@ -90,7 +90,7 @@ describe('switchboard new', () => {
     [['mcp', 'x', '--url', 'file:///etc'], 'is not a URL'],
     [['mcp', 'x', '--url', 'https://example.com/mcp', '--python'], '--python does not apply'],
     [['mcp', 'x', '--'], 'Write the command of the server'],
-  ])('refuses %j in words and writes nothing', async (args, words) => {
+  ])('refuses %j with a message and writes nothing', async (args, words) => {
     const ran = await make(...args);
     expect(ran).toMatchObject({ code: 2, stdout: '' });
     expect(ran.stderr).toContain(words);

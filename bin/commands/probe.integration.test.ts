@@ -59,7 +59,7 @@ async function probe(...args: string[]) {
 }
 
 describe('switchboard probe', () => {
-  it('finds nothing in a tool that refuses in words, and calls it as often as it says', async () => {
+  it('finds nothing in a tool with validation messages, and calls it as often as requested', async () => {
     const { code, reports: found } = await probe('be_sound', '--runs', '50');
     expect({ code, found }).toMatchObject({
       code: 0,
@@ -74,12 +74,12 @@ describe('switchboard probe', () => {
     ['break_schema', 'result_breaks_schema', []],
     ['leak_stack', 'stack_in_message', []],
     ['be_slow', 'slow', ['--slow', '300', '--runs', '20']],
-  ])('makes what breaks %s as small as it gets', async (name, kind, more) => {
+  ])('minimizes the input that breaks %s', async (name, kind, more) => {
     const { code, reports: found } = await probe(name, ...more);
     expect({ code, findings: found[0]?.findings }).toMatchObject({ code: 1, findings: [{ kind, arguments: { count: 42 } }] });
   });
 
-  it('finds a crash and a hang, and names the call', async () => {
+  it('finds a crash and a hang, and prints the call', async () => {
     const { code, reports: found } = await probe('crash_above', 'hang_above', 'crash_above', '--timeout', '1', '--runs', '20');
     expect(code).toBe(1);
     expect(found.map((report) => report.findings.map(({ kind }) => kind))).toEqual([['crash'], ['hang']]);
@@ -92,7 +92,7 @@ describe('switchboard probe', () => {
     }
   });
 
-  it('makes a crash as small as it gets where nobody but the probe uses the extension', async () => {
+  it('minimizes a crash when only the probe uses the extension', async () => {
     const args = [
       'crash_above',
       '--timeout',
@@ -123,7 +123,7 @@ describe('switchboard probe', () => {
     }
   });
 
-  it('leaves tools alone that say that they destroy', async () => {
+  it('skips destructive tools', async () => {
     const { code, stderr, reports: found } = await probe('wipe_all');
     expect({ code, found }).toEqual({ code: 3, found: [] });
     expect(stderr).toContain('wipe_all is marked as destructive. Skipped');
@@ -140,7 +140,7 @@ describe('switchboard probe', () => {
     expect(stdout).toMatch(/\nok {2}be_sound {2}120 calls, seed 7\n$/);
   });
 
-  it('shows one finding of each kind, as annotations where these are wanted, and keeps them where it is asked to', async () => {
+  it('prints one finding of each kind, as annotations on request, and saves them on request', async () => {
     const args = ['two_faults', '--seed', '7', '--url', served.url, '--github', '--save'];
     const { code, stdout, stderr } = await run(args);
     expect(code).toBe(1);
@@ -157,7 +157,7 @@ describe('switchboard probe', () => {
     expect((await living.host.savedCalls.list('two_faults')).saved_calls).toEqual(saved);
   });
 
-  it('does not say that all is well where nothing was tried', async () => {
+  it('does not report success when no tool was called', async () => {
     const { code, stdout, stderr } = await run(['never_fits', '--url', served.url]);
     expect({ code, stderr }).toEqual({ code: 3, stderr: '' });
     expect(stdout).toMatch(
@@ -169,7 +169,7 @@ describe('switchboard probe', () => {
     expect(await living.host.calls.list({ tool: 'be_idle', limit: 1 })).toMatchObject({ value: { calls: [] } });
   });
 
-  it('wants tools by name', async () => {
+  it('requires the names of tools', async () => {
     expect(await run(['--url', served.url])).toMatchObject({ code: 2, stdout: '' });
     expect((await run(['be_sond', '--url', served.url])).stderr).toContain('Did you mean be_sound?');
   });

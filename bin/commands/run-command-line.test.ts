@@ -40,7 +40,7 @@ async function run(...args: string[]) {
 }
 
 describe('the command line', () => {
-  it('teaches its commands, with success only where help was asked for', async () => {
+  it('prints its commands, and exits with 0 only for help', async () => {
     const asked = await run('--help');
     expect(asked.stdout).toContain('  check    Looks\n  call     Calls\n');
     expect(asked.code).toBe(EXIT.ok);

@@ -36,7 +36,7 @@ async function busyServer(refused: number, retryAfter: string) {
   return { post: () => asking.post('/api/v1/x', {}, z.object({ done: z.boolean() })), asked: () => asked };
 }
 
-it('asks again when a server that limits requests says that it may', async () => {
+it('retries after the delay of a server with rate limits', async () => {
   const busy = await busyServer(2, '0');
   expect(await busy.post()).toEqual({ done: true });
   expect(busy.asked()).toBe(3);
@@ -45,7 +45,7 @@ it('asks again when a server that limits requests says that it may', async () =>
 it.each([
   ['a pause that is too long', '3600', 1],
   ['no pause that can be read', 'soon', 1],
-])('passes the refusal on after %s', async (_name, retryAfter, asked) => {
+])('returns the refusal after %s', async (_name, retryAfter, asked) => {
   const busy = await busyServer(Number.POSITIVE_INFINITY, retryAfter);
   await expect(busy.post()).rejects.toThrow('Too many requests.');
   expect(busy.asked()).toBe(asked);

@@ -46,7 +46,7 @@ describe('switchboard test', () => {
     expect(stdout).toMatch(/\nextensions\/tables {2}python\n(.+ok\n)+/);
   });
 
-  it('gives tests what they import, wherever the extensions lie', async () => {
+  it('resolves the imports of tests, in any folder of extensions', async () => {
     await write({ 'extensions/sums/extension.ts': SUMS, 'extensions/sums/sums.test.ts': TEST });
     expect(await test()).toMatchObject({ code: 0, stdout: expect.stringContaining('✔ adds, as the server runs it') });
     expect(await test('extensions/sums/sums.test.ts')).toMatchObject({ code: 0 });
@@ -68,7 +68,7 @@ describe('switchboard test', () => {
     expect(code).toBe(0);
   });
 
-  it('ends with 1 when a test fails in either language, and shows why', async () => {
+  it('exits with 1 when a test fails in either language, and prints the reason', async () => {
     await write({
       'sums/extension.ts': SUMS.replace('a + b', 'a - b'),
       'sums/sums.test.ts': TEST,
@@ -84,12 +84,12 @@ describe('switchboard test', () => {
     expect(stdout).toMatch(/No module named '[\w.]*absent'/);
   });
 
-  it('says when a file of Python holds no test', async () => {
+  it('reports a Python file without tests', async () => {
     await write({ 'a/test_nothing.py': 'x = 1\n' });
     expect(await test('.')).toMatchObject({ code: 1, stdout: expect.stringContaining('These files hold no test') });
   });
 
-  it('finds the Python that runs the extension, and says when there is none', async () => {
+  it('finds the Python of the extension, and reports a missing one', async () => {
     await write({ 'a/test_a.py': '' });
     const ran = await runCommand(testCommand, ['.'], {
       cwd: folder,
@@ -98,7 +98,7 @@ describe('switchboard test', () => {
     expect(ran).toMatchObject({ code: 3, stderr: expect.stringContaining('no program called "python-that-is-not-there"') });
   });
 
-  it('leaves files to vitest that import it, and ends with 3 when nothing is left', async () => {
+  it('skips files that import vitest, and exits with 3 when none is left', async () => {
     await write({ 'a/a.test.ts': "import { it } from 'vitest';\n", 'a/node_modules/b/b.test.js': '' });
     const { code, stderr } = await test('a');
     expect(code).toBe(3);
@@ -108,7 +108,7 @@ describe('switchboard test', () => {
     expect((await test('a', 'b')).code).toBe(2);
   });
 
-  it('does not make a test beside an extension into one, or into a reason to load again', async () => {
+  it('does not load a test beside an extension, or reload because of it', async () => {
     const { startHost } = await import('#lib/testing/living-host.ts');
     await cp(path.resolve(import.meta.dirname, '../../extensions/tools'), path.join(folder, 'tools'), { recursive: true });
     const living = await startHost({ 'sums/extension.js': SUMS });

@@ -64,7 +64,7 @@ describe('the tarball', () => {
     );
   });
 
-  it('has what runs, what an author reads, and examples', () => {
+  it('has the program, the documentation for authors, and examples', () => {
     expect(packed.files.map((file) => file.path)).toEqual(
       expect.arrayContaining([
         'bin/switchboard.mjs',
@@ -97,12 +97,12 @@ describe('the tarball', () => {
     }
   });
 
-  it('has no path of this machine', () => {
+  it('contains no path of this machine', () => {
     const named = packed.files.map((file) => file.path).filter((file) => readFileSync(path.join(installed(), file)).includes(ROOT));
     expect(named).toEqual([]);
   });
 
-  it('is the same when it is made again', { timeout: PACK_MS }, async () => {
+  it('is the same when it is built again', { timeout: PACK_MS }, async () => {
     await run(process.execPath, ['bin/package/build-package.ts'], { cwd: ROOT });
     const built = packed.files.map((file) => file.path).filter((file) => file.startsWith('dist/'));
     const differing = built.filter((file) => !readFileSync(path.join(ROOT, file)).equals(readFileSync(path.join(installed(), file))));
@@ -133,7 +133,7 @@ describe('the installed package', () => {
     expect(await stopServer()).toBe(0);
   });
 
-  it('says what to do in an empty folder without a terminal, and serves what appears', async () => {
+  it('prints the next step in an empty folder without a terminal, and serves files that appear', async () => {
     const place = emptyFolder('empty');
     const address = await startServer(place, []);
     const { stderr } = await command(place, ['new', 'tool', 'count_lines']);
@@ -165,8 +165,8 @@ test('repeats', async () => {
   });
 });
 
-describe('the package of Node', () => {
-  it('loses its headers at the first start', async () => {
+describe('the Node package', () => {
+  it('is stripped of its headers at the first start', async () => {
     const node = path.join(folder, 'node_modules', NODE);
     for (const name of ['bin/node', 'include/node/v8.h']) {
       mkdirSync(path.dirname(path.join(node, name)), { recursive: true });

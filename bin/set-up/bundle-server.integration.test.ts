@@ -33,7 +33,7 @@ async function run(env: Record<string, string>): Promise<{ readonly code: number
   return { code: child.exitCode, output };
 }
 
-it('runs the bundle, which finds its files from where the sources are and names them in its stacks', async () => {
+it('runs the bundle, which resolves files relative to the sources and names sources in its stacks', async () => {
   await bundleServer(into);
   expect(serverProgram(into).at(-1)).toMatch(/^.*bundle-test-.*server\.js$/);
   const build = path.join(into, 'build');
@@ -46,12 +46,12 @@ it('runs the bundle, which finds its files from where the sources are and names 
   expect(ended.code).toBe(1);
 });
 
-it('runs the sources where there is no bundle of them', async () => {
+it('runs the sources when there is no bundle', async () => {
   expect(serverProgram(into).at(-1)).toBe(path.join(ROOT, 'server.ts'));
   expect(await run({ PORT: 'many' })).toMatchObject({ code: 1, output: expect.stringContaining('PORT is "many"') });
 });
 
-it('makes one bundle of the same sources, and leaves nothing else behind', async () => {
+it('creates one bundle for the same sources, and leaves nothing else behind', async () => {
   await bundleServer(into);
   await bundleServer(into);
   expect(readdirSync(into)).toEqual([path.basename(path.dirname(serverProgram(into).at(-1) ?? ''))]);

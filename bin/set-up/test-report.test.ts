@@ -40,7 +40,7 @@ it('summarises each failed browser test with expectation and location, without c
   expect(summary.length).toBeLessThan(35);
 });
 
-it('counts what went wrong outside of any test as a failure', () => {
+it('counts errors outside of tests as failures', () => {
   const reading = readPlaywright({
     stats: { expected: 5, flaky: 0, unexpected: 0 },
     suites: [],
@@ -128,6 +128,6 @@ it('lists the first failure of each file before its later ones', () => {
   ).toEqual(['FAILED lib/host/a.test.ts › test 0', 'FAILED lib/host/b.test.ts › alone', 'FAILED lib/host/a.test.ts › test 1']);
 });
 
-it('says nothing where nothing failed', () => {
+it('prints nothing without failures', () => {
   expect(summaryLines([readVitest({ numPassedTests: 3, numFailedTests: 0, success: true, testResults: [] })])).toEqual([]);
 });

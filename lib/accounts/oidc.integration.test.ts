@@ -79,7 +79,7 @@ test('signs a member in by a verified address, and opens the requested page', as
   admin = { ...admin, cookie: cookie ?? '' };
 });
 
-test('removes an account from a person who registered the address of its owner', async () => {
+test('gives an account to the verified owner of its address, and ends the sessions and the password of the previous user', async () => {
   const squatter = await invited(living.host, admin, 'operator', 'Squatting Person');
   provider.person = { sub: 'person-6', email: squatter.email, emailVerified: true, name: 'The Owner' };
   const owner = await signIn();

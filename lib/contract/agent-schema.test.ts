@@ -31,7 +31,7 @@ const READABLE: readonly (readonly [string, JsonSchema, object])[] = [
   ['a closed object', output({ additionalProperties: false, properties: { a: {} } }), { a: 1 }],
 ];
 
-describe('an output schema as agents are given it', () => {
+describe('an output schema for agents', () => {
   it.each([
     ['the first official client', new FirstValidator(), false],
     ['the second official client with a handshake', new SecondValidator(), false],
@@ -44,20 +44,20 @@ describe('an output schema as agents are given it', () => {
     }
   });
 
-  it('is left out where a reference could mean two places', () => {
+  it('is omitted when a reference is ambiguous', () => {
     const schema = output({ properties: { a: { $id: 'https://example.com/b', $ref: '#/$defs/A', $defs: { A: {} } } } });
     expect(unreadableOutput(schema)).toBe('it holds another schema with an `$id` of its own, at properties/a');
     expect(agentOutputSchema(schema, true)).toBeNull();
   });
 
-  it('is left out for the 2025 protocols where results may be other than objects', () => {
+  it('is omitted for the 2025 protocols when results may be other than objects', () => {
     expect(agentOutputSchema({ type: 'array' }, false)).toBeNull();
     expect(agentOutputSchema({ type: 'array' }, true)).toEqual({ type: 'array' });
   });
 });
 
-describe('parameters as agents are given them', () => {
-  it('have an object for each schema, and stay closed, for the 2025 protocols', () => {
+describe('parameters for agents', () => {
+  it('use an object for each schema, and stay closed, for the 2025 protocols', () => {
     const schema = {
       type: 'object',
       properties: { value: true, never: false, list: { type: 'array', items: true }, either: { anyOf: [true, { type: 'string' }] } },

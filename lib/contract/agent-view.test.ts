@@ -19,35 +19,35 @@ const tool: Tool = {
   warnings: ['none of its business'],
 };
 
-describe('what an agent is given', () => {
-  it('is the tool without texts for people', () => {
+describe('the view of an agent', () => {
+  it('has a tool without texts for people', () => {
     const listed = { name: 'get_weather', title: 'Weather', description: 'Reports the weather.', inputSchema: { type: 'object' } };
     expect(agentTool(tool, false)).toEqual(listed);
     expect(agentTool(tool, true)).toEqual({ ...listed, outputSchema: { type: 'array' } });
     expect(agentTool({ ...tool, annotations: { readOnlyHint: true } }, false)).toEqual({ ...listed, annotations: { readOnlyHint: true } });
   });
 
-  it('is a tool with what its server adds for programs', () => {
+  it('has a tool with the metadata of its server for programs', () => {
     expect(agentTool({ ...tool, meta: { ui: { resourceUri: 'ui://chart' } } }, false)).toHaveProperty('_meta', {
       ui: { resourceUri: 'ui://chart' },
     });
     expect(agentTool(tool, true)).not.toHaveProperty('_meta');
   });
 
-  it('is a tool without a title where its file names none', () => {
+  it('has a tool without a title when its file has none', () => {
     const alone = { ...tool, extension: 'tools/get_weather', label: 'Tools' };
     expect(agentTool(alone, false)).not.toHaveProperty('title');
     expect(agentTool({ ...alone, label: 'Weather' }, false)).toHaveProperty('title', 'Weather');
     expect(agentTool({ ...alone, extension: 'weather' }, false)).toHaveProperty('title', 'Tools');
   });
 
-  it('is a result as text, and as structured content where the protocol allows it', () => {
+  it('has a result as text, and as structured content if the protocol allows it', () => {
     const form = { isRemote: false, hasOutputSchema: true, isModern: false };
     expect(agentResult({ result: [1], error: null }, form)).toEqual({ content: [{ type: 'text', text: '[1]' }] });
     expect(agentResult({ result: [1], error: null }, { ...form, isModern: true })).toMatchObject({ structuredContent: [1] });
   });
 
-  it('is a failure in words', () => {
+  it('has a failure as text', () => {
     const error = { kind: 'execution_error', message: 'There is no such city.' } as const;
     expect(agentResult({ result: null, error }, { isRemote: false, hasOutputSchema: false, isModern: true })).toEqual({
       content: [{ type: 'text', text: 'There is no such city.' }],
@@ -58,7 +58,7 @@ describe('what an agent is given', () => {
 
 const remote = { isRemote: true, hasOutputSchema: false, isModern: false };
 
-describe('what an MCP server said, for an agent', () => {
+describe('a result of an MCP server for an agent', () => {
   const blocks = (content: unknown, more = {}): unknown => agentResult({ result: { content, ...more }, error: null }, remote);
   const text = (said: string) => ({ type: 'text', text: said });
 
@@ -90,14 +90,14 @@ describe('what an MCP server said, for an agent', () => {
     expect(blocks([block])).toEqual({ content: [shown] });
   });
 
-  it('is a text too where the server gave structured content alone', () => {
+  it('has a text too when the server returned structured content only', () => {
     expect(blocks([], { structuredContent: { a: 1 } })).toEqual({ content: [text('{"a":1}')], structuredContent: { a: 1 } });
     expect(blocks(null, { structuredContent: [1] })).toEqual({ content: [text('[1]')] });
     expect(blocks(undefined, { structuredContent: null, isError: null, _meta: null })).toEqual({ content: [] });
     expect(agentResult({ result: { toolResult: 7 }, error: null }, remote)).toEqual({ content: [text('{"toolResult":7}')] });
   });
 
-  it('is not structured where a failed call has a schema, since clients would hold it against that', () => {
+  it('has no structured content for a failed call with a schema, since clients would validate it', () => {
     const error = {
       kind: 'execution_error',
       message: 'no',
@@ -108,7 +108,7 @@ describe('what an MCP server said, for an agent', () => {
     expect(agentResult({ error }, remote)).toHaveProperty('structuredContent', { why: 'no' });
   });
 
-  it('stands behind the reason where it breaks its schema', () => {
+  it('follows the reason when it violates its schema', () => {
     const error: CallError = {
       kind: 'schema_error',
       message: "The tool's result does not match its own output_schema: /structuredContent/a must be a text.",

@@ -6,11 +6,11 @@ it.each([
   { sampling: { tools: {} } },
   { sampling: { tools: {}, context: {} }, roots: {} },
   { elicitation: { form: {}, url: {} } },
-])('the capabilities %j of a client are those that a server sees', (capabilities) => {
+])('the capabilities %j of a client are passed to a server unchanged', (capabilities) => {
   expect(capabilitiesOf(askKindsOf(capabilities))).toEqual(capabilities);
 });
 
-it('a request with tools is refused for a client whose language model uses none', () => {
+it('a request with tools is refused for a client without tools in sampling', () => {
   const ask = { method: 'sampling/createMessage' as const, params: { tools: [] } };
   expect(whyNotAsked(ask, askKindsOf({ sampling: {} }))).toMatchObject({ error: { message: expect.stringContaining('sampling.tools') } });
   expect(whyNotAsked(ask, askKindsOf({ sampling: { tools: {} } }))).toBeNull();

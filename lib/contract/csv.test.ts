@@ -3,24 +3,24 @@ import { csvLine, auditRow, AUDIT_COLUMNS } from './csv.ts';
 import type { AuditEntry } from './audit.ts';
 
 describe('a line of CSV', () => {
-  it('quotes what would end a cell', () => {
+  it('quotes characters that would end a cell', () => {
     expect(csvLine(['plain', 'a,b', 'say "yes"', 'two\nlines', 3, null])).toBe('plain,"a,b","say ""yes""","two\nlines",3,\r\n');
   });
 
   it.each(['=cmd()', '+1', '-1', '@x', '\tx', '\rx', '\n=1', '＝1', '＋1', '－1', '＠x', ' =1', '\u00a0=1', '\ufeff=1', '\u200b@x'])(
-    'keeps a spreadsheet from running %j',
+    'prevents a spreadsheet from running %j',
     (text) => {
       const cell = `'${text}`;
       expect(csvLine([text])).toBe(`${/[\r\n]/.test(text) ? `"${cell}"` : cell}\r\n`);
     },
   );
 
-  it('leaves numbers, and texts that only hold such signs', () => {
+  it('leaves numbers, and texts with such characters inside, unchanged', () => {
     expect(csvLine([-1, 'a=b', '(1)', "'=1", { a: -1 }, [], true, undefined])).toBe(`-1,a=b,(1),'=1,"{""a"":-1}",[],true,\r\n`);
   });
 });
 
-it('a line of the audit runs no formula, whatever people are called and whatever they tried', () => {
+it('an audit line runs no formula, regardless of the names and targets', () => {
   const entry: AuditEntry = {
     id: 'e',
     at: '2030-01-01T00:00:00.000Z',

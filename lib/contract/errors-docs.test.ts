@@ -43,21 +43,21 @@ describe('docs/errors.md', () => {
     expect(codesOf(sections.kinds)).toEqual([...CALL_ERROR_KINDS]);
   });
 
-  it.each(Object.entries(FAILURE_CODES))('says in which stage %s is found, and more than that', (code, { stage }) => {
+  it.each(Object.entries(FAILURE_CODES))('names the stage of %s, and explains it', (code, { stage }) => {
     const text = sections.failures.find((entry) => entry.code === code)?.text ?? '';
     expect(text).toMatch(new RegExp(`^Stage \`${stage}\`\\. \\S.{20}`));
   });
 
-  it.each(Object.entries(PROBLEMS))('says with which status %s is answered, and more than that', (code, { status }) => {
+  it.each(Object.entries(PROBLEMS))('names the status of %s, and explains it', (code, { status }) => {
     const text = sections.problems.find((entry) => entry.code === code)?.text ?? '';
     expect(text).toMatch(new RegExp(`^Status ${status}\\. \\S.{20}`));
   });
 
-  it.each(sections.kinds)('says of $code what it means', ({ text }) => {
+  it.each(sections.kinds)('explains $code', ({ text }) => {
     expect(text).toMatch(/^\S.{20}/);
   });
 
-  it('gives each problem code the anchor that `type` points at, also where a call error has the same word', () => {
+  it('gives each problem code the anchor of its `type`, also when a call error has the same name', () => {
     const inOrder = [...sections.failures, ...sections.problems, ...sections.kinds];
     expect(sections.problems.filter((entry) => inOrder.find(({ code }) => code === entry.code) !== entry)).toEqual([]);
   });

@@ -17,7 +17,7 @@ test.each([
   expect(JSON.stringify(parseExactJson(text))).toBe(text);
 });
 
-test('keeps integers between spaces', () => {
+test('keeps integers exact between spaces', () => {
   expect(parseExactJson(` { "a" :\t${BIG}\n, "b": [ ${BIG} , 1 ] } `)).toEqual({ a: BigInt(BIG), b: [BigInt(BIG), 1] });
 });
 
@@ -44,7 +44,7 @@ test('refuses what JSON.parse refuses', () => {
   for (const text of ['', `[${BIG}`, `${BIG}x`, `[0${BIG}]`, `{"a":${BIG},}`]) expect(() => parseExactJson(text)).toThrow(SyntaxError);
 });
 
-test('is not deceived by keys and values that look like its own', () => {
+test('keeps keys and values that look like its own placeholders', () => {
   const text = `{"__proto__":${BIG},"constructor":[${BIG}]}`;
   const read = parseExactJson(text);
   expect(JSON.stringify(read)).toBe(text);
@@ -66,7 +66,7 @@ test('finds bigints and their paths', () => {
   expect(bigintsIn({ a: [1, '5'] })).toEqual([]);
 });
 
-test('knows the integers that a double says otherwise', () => {
+test('recognizes integers that a double cannot represent', () => {
   expect([BIG, '9007199254740993', `-${BIG}`, '1000000000000000000000'].every(isBeyondDouble)).toBe(true);
   expect(['9007199254740992', '12', '123456789012345680000'].some(isBeyondDouble)).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { appOf, appPolicy } from './mcp-apps.ts';
 
-it('reads the page of a tool, and who may call it', () => {
+it('reads the page of a tool and its visibility', () => {
   expect(appOf(undefined)).toEqual({ uri: null, isForModel: true, isForApp: true });
   expect(appOf({ ui: { resourceUri: 'ui://a/b', visibility: ['app'] } })).toEqual({ uri: 'ui://a/b', isForModel: false, isForApp: true });
   expect(appOf({ 'ui/resourceUri': 'ui://old' }).uri).toBe('ui://old');
@@ -20,7 +20,7 @@ it('lets an app reach only the hosts that it declares', () => {
 });
 
 it.each([["https://a.example; script-src 'self'"], ["'self'"], ['*'], ['http://a.example'], ['https://a.example/path']])(
-  'takes no other source into the policy: %s',
+  'adds no other source to the policy: %s',
   (source) => {
     const policy = appPolicy({ ui: { csp: { connectDomains: [source], resourceDomains: [source] } } });
     expect(policy).toBe(appPolicy(undefined));

@@ -8,19 +8,19 @@ const ELIF = { name: 'İpek Öz' };
 const ALL = [ADA, ADA_LOVELACE, GRACE, ELIF];
 const named = (text: string) => findMentions(text, ALL).map(({ name }) => name);
 
-it('finds who is named behind an @, whatever the case, once each, in order', () => {
+it('finds each name after an @ once, in order, in any case', () => {
   expect(named('@grace (ops), ask @ADA; then @Ada again')).toEqual(['Grace (ops)', 'Ada']);
   expect(named('(@İpek Öz)')).toEqual(['İpek Öz']);
   expect(named('@Ada\nLovelace knows')).toEqual(['Ada Lovelace']);
 });
 
-it('takes the longer of two names that begin alike, and no part of a word', () => {
+it('prefers the longer of two names with the same beginning, and matches no part of a word', () => {
   expect(named('@Ada Lovelace')).toEqual(['Ada Lovelace']);
   expect(named('@Ada Lovely')).toEqual(['Ada']);
   expect(named('@Adam @Ada1 @Ada_')).toEqual([]);
 });
 
-it('takes no address, no code and no name without its sign for a mention', () => {
+it('treats no e-mail address, no code and no name without @ as a mention', () => {
   expect(named('mail x@Ada, see https://example.org/@Ada, @@Ada, Ada')).toEqual([]);
   expect(named('`@Ada` and ``a ` @Ada``')).toEqual([]);
   expect(named('```ts\n@Ada\n```\nso @Grace (ops)')).toEqual(['Grace (ops)']);
@@ -28,13 +28,13 @@ it('takes no address, no code and no name without its sign for a mention', () =>
   expect(named('an open ` and @Ada')).toEqual(['Ada']);
 });
 
-it('names nobody where there is nobody, and nobody whose name is a pattern', () => {
+it('finds nobody without names, and treats names as text, not as patterns', () => {
   expect(findMentions('@Ada', [])).toEqual([]);
   expect(findMentions('@anything', [{ name: '.*' }, { name: '' }])).toEqual([]);
   expect(findMentions('@.* it is', [{ name: '.*' }])).toEqual([{ name: '.*' }]);
 });
 
-it('takes a text apart so that nothing of it is lost', () => {
+it('splits a text without losing any part', () => {
   const text = 'Hi @ada lovelace, and @Ada.';
   const pieces = splitMentions(text, ['Ada Lovelace', 'Ada']);
   expect(pieces.filter((piece) => piece.isMention).map((piece) => piece.text)).toEqual(['@ada lovelace', '@Ada']);

@@ -24,11 +24,11 @@ it.each([
   [1, 0],
   [Number.POSITIVE_INFINITY, 1],
   [Number.NaN, 1],
-])('%d is no multiple of %d', (value, step) => expect(isMultiple(value, step)).toBe(false));
+])('%d is not a multiple of %d', (value, step) => expect(isMultiple(value, step)).toBe(false));
 
 const cents = (most: number) => fc.integer({ min: -most, max: most });
 
-it('takes every amount of cents, however large', () => {
+it('accepts every amount of cents, of any size', () => {
   fc.assert(
     fc.property(cents(10 ** 14), (amount) => {
       expect(isMultiple(amount / 100, 0.01)).toBe(true);
@@ -36,7 +36,7 @@ it('takes every amount of cents, however large', () => {
   );
 });
 
-it('takes nothing that has a further decimal', () => {
+it('refuses numbers with one more decimal', () => {
   fc.assert(
     fc.property(cents(10 ** 11), (amount) => {
       expect(isMultiple((amount * 10 + 3) / 1_000, 0.01)).toBe(false);

@@ -3,7 +3,7 @@ import { checkOfFinding } from './probe-rules.ts';
 import { FINDING_KINDS } from './probe.ts';
 import { saveCallSchema } from './saved-call.ts';
 
-it('saves each finding as a check that passes once it is fixed', () => {
+it('saves each finding as a check that passes after the fix', () => {
   const report = { tool: 'book', timeout_ms: 5_000, slow_ms: 2_000 };
   const checks = FINDING_KINDS.map((kind) =>
     checkOfFinding(report, { kind, arguments: { nights: 42 }, message: 'No.', call_id: '0190aaaa-0000-7000-8000-000000abcdef' }),

@@ -57,12 +57,12 @@ describe('a secret by its schema', () => {
     expect(pathsOf(value, schema)).toEqual(paths);
   });
 
-  it('is one when either of two revisions says so', () => {
+  it('is found when either of two revisions marks it', () => {
     expect(pathsOf({ a: 'x', b: 'y' }, property(SECRET), { properties: { b: SECRET } })).toEqual(['/a', '/b']);
     expect(pathsOf({ a: 'x' }, property({}), property(SECRET))).toEqual(['/a']);
   });
 
-  it('costs the same for many values of a schema whose parts all refer to each other', () => {
+  it('takes the same time for many values of a schema with mutual references', () => {
     const parts = Object.fromEntries(
       Array.from({ length: 200 }, (_, at) => [
         `p${at}`,
@@ -92,13 +92,13 @@ describe('replacing', () => {
     expect(Reflect.get({}, 'token')).toBeUndefined();
   });
 
-  it('takes what is nested without end for a secret, and does not fail', () => {
+  it('replaces endlessly nested values, and does not fail', () => {
     let value: unknown = 'deep-down';
     for (let depth = 0; depth < 5_000; depth += 1) value = [value];
     expect(JSON.stringify(replaceSecrets(value, { place: null, secret: () => 'hidden' }))).not.toContain('deep-down');
   });
 
-  it('leaves out members, and keeps the places of items', () => {
+  it('removes members, and keeps the positions of items', () => {
     expect(leaveOutAt({ a: 'x', list: ['x', { b: 'x', c: 1 }] }, ['/a', '/list/0', '/list/1/b'])).toEqual({ list: [null, { c: 1 }] });
   });
 });

@@ -20,12 +20,12 @@ const OTHERS = `
 const each = (names: string): readonly string[] => names.trim().split(/\s+/);
 
 describe('names of secrets', () => {
-  it.each(each(SECRETS))('%s is one', (name) => {
+  it.each(each(SECRETS))('%s is a secret', (name) => {
     expect(isSecretName(name)).toBe(true);
     expect(mayNameSecret(`{"${name}":"x"}`)).toBe(true);
   });
 
-  it.each(each(OTHERS))('%s is none', (name) => {
+  it.each(each(OTHERS))('%s is not a secret', (name) => {
     expect(isSecretName(name)).toBe(false);
   });
 

@@ -132,12 +132,12 @@ describe('a secret in free text', () => {
     'Ask for the secret ingredient: cinnamon. Key: the sooner, the better',
     '{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}',
     '天气:今天很好 token：词元 пароль: нужен',
-  ])('is not seen in: %s', (text) => {
+  ])('is not found in: %s', (text) => {
     expect(hideSecretTexts(text)).toBe(text);
     expect(holdsSecretText(text)).toBe(false);
   });
 
-  it('is found raw and decoded, but not where it is the name of the user', () => {
+  it('is found raw and decoded, but not as the name of the user', () => {
     expect(secretTextsIn('a://u:p%40ss@h b://root:root@h c://u:%zz@h d://u:[redacted]@h password=hunter2')).toEqual([
       'p%40ss',
       'p@ss',
@@ -181,7 +181,7 @@ describe('a secret in free text', () => {
     '"',
     'password=a.',
     'password=a!',
-  ])('is looked for in a quarter of a mebibyte of %s', (part) => {
+  ])('is searched in a quarter of a mebibyte of %s', (part) => {
     const text = part.repeat(262_144 / part.length);
     const hidden = hideSecretTexts(text);
     expect(hideSecretTexts(hidden).length).toBeGreaterThan(0);
@@ -214,11 +214,11 @@ describe('a secret that the host knows', () => {
       expect(hidden).not.toContain(part);
   });
 
-  it('is not looked for when it is so short that it stands anywhere by chance', () => {
+  it('is not searched when it is so short that it occurs by chance', () => {
     expect(hideSecretTexts('a short text', known)).toBe('a short text');
   });
 
-  it('is hidden when it was learned later, and stays hidden', () => {
+  it('is hidden when it was added later, and stays hidden', () => {
     const later = createKnownSecrets();
     expect(later.rangesIn('first-value second-value')).toEqual([]);
     later.learn(['first-value']);
@@ -227,7 +227,7 @@ describe('a secret that the host knows', () => {
     expect([later.isOne('first-value'), later.isOne('first')]).toEqual([true, false]);
   });
 
-  it('is found among very many, the oldest of which are forgotten', () => {
+  it('is found among very many, of which the oldest are dropped', () => {
     const many = createKnownSecrets(Array.from({ length: 2_000 }, (_, at) => `value-number-${at}`));
     expect(hideSecretTexts('value-number-1999, value-number-1600, nothing', many)).toBe(`${R}, ${R}, nothing`);
     expect(hideSecretTexts('value-number-3.', many)).toBe('value-number-3.');

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { wayBack } from './way-back.ts';
 
 it.each(['/', '/calls', '/calls?status=failed&q=a%20b', '/extensions/math#source', '/tools/a%2Fb', '/calls?to=//elsewhere.example'])(
-  'goes on at %s',
+  'returns to %s',
   (to) => {
     expect(wayBack(to)).toBe(to);
   },
@@ -29,6 +29,6 @@ it.each([
   '/join',
   undefined,
   ['/calls', '/tools'],
-])('goes to the overview instead of %j', (to) => {
+])('returns to the overview instead of %j', (to) => {
   expect(wayBack(to)).toBe('/');
 });

@@ -10,7 +10,7 @@ it('accepts a member in any case and keeps the spelling of their name', () => {
   expect(chooseAssignee('ada lovelace', MEMBERS)).toEqual({ ok: true, value: { assignee: 'Ada Lovelace', assigneeId: 'm1' } });
 });
 
-it('refuses a name that is no member or cannot sign in, and lists the members', () => {
+it('refuses an unknown name and a member who cannot sign in, and lists the members', () => {
   const stranger = chooseAssignee('Somebody', MEMBERS);
   expect(stranger).toMatchObject({ ok: false, problem: { code: 'body_fields_invalid' } });
   expect(stranger.ok ? '' : stranger.problem.detail).toContain('“Somebody” is none; there are Ada Lovelace.');

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
-it('a short-lived map lets minor collections free its entries', () => {
+it('minor garbage collections free the entries of a short-lived map', () => {
   const kept = collectionsOf('ShortLivedMap');
   const usual = collectionsOf('Map');
   expect(usual).toBeGreaterThan(10);

@@ -15,7 +15,7 @@ describe('a short-lived map', () => {
     expect([map.size, map.get('b'), [...map.values()]]).toEqual([0, undefined, []]);
   });
 
-  it('may lose and gain entries during iteration', () => {
+  it('allows deletions and insertions during iteration', () => {
     const map = new ShortLivedMap<number, number>();
     for (const n of [1, 2, 3]) map.set(n, n);
     const seen: number[] = [];

@@ -8,7 +8,7 @@ const OLD = 'o'.repeat(32);
 const NEW = 'n'.repeat(40);
 
 describe('a sealed value', () => {
-  it('opens with its key and purpose, and shows nothing of the value', () => {
+  it('opens with its key and purpose, and reveals nothing of the value', () => {
     const sealer = createSealer([OLD]);
     const sealed = sealer.seal('hunter2 – pässword', 'secret:A');
     expect(sealed).toMatch(/^v1\.[0-9a-f]{8}\.[\w-]+$/);
@@ -29,7 +29,7 @@ describe('a sealed value', () => {
     for (const nonsense of ['', 'v1', 'v1..', `v1.${id}.AAAA`, 'value']) expect(sealer.open(nonsense, 'secret:A')).toBeNull();
   });
 
-  it('opens after a rotation, and is found to be sealed again', () => {
+  it('opens after a key rotation, and is reported for re-encryption', () => {
     const sealed = createSealer([OLD]).seal('value', 'x');
     const rotated = createSealer([NEW, OLD]);
     expect(rotated.open(sealed, 'x')).toBe('value');
@@ -66,7 +66,7 @@ describe('the key', () => {
     expect(open([NEW]).open(sealer.seal('other', 'x'), 'x')).toBe('other');
   });
 
-  it('is rotated by a new first line', () => {
+  it('is rotated with a new first line', () => {
     const sealed = open().seal('value', 'x');
     const file = path.join(folder, 'secrets-key');
     writeFileSync(file, `${NEW}\n${readFileSync(file, 'utf8')}`);

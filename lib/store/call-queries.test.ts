@@ -74,13 +74,13 @@ it.each(SINGLE_FILTERS)('pages of calls filtered by %s follow an index in displa
   expect(next[0]).toMatch(new RegExp(`^SEARCH calls USING INDEX ${index} \\(.*started_at.*\\)$`));
 });
 
-it('a filter together with times narrows the same index', () => {
+it('a filter combined with times uses the same index', () => {
   expect(plan(callPageQuery(builder, SQLITE, { limit: 50, tool: 'a', since: TIME, until: TIME }, 'tool', null))).toEqual([
     'SEARCH calls USING INDEX calls_by_tool (tool=? AND started_at>? AND started_at<?)',
   ]);
 });
 
-it('two values that many calls have are compared in their indexes', () => {
+it('two frequent values are intersected in their indexes', () => {
   const filter: CallFilter = { limit: 50, tool: 'a', status: ['failed'], until: TIME };
   expect(plan(callPageQuery(builder, SQLITE, filter, 'tool', null, ['status'])).slice(0, 3)).toEqual([
     'SEARCH calls USING INDEX calls_by_tool (tool=? AND started_at<?)',
@@ -93,7 +93,7 @@ it('two values that many calls have are compared in their indexes', () => {
 });
 
 it.each<Partial<CallFilter>>([{}, { tool: 'a' }, { status: ['failed'], since: TIME }])(
-  'a search asks the index of words once and sorts nothing: %o',
+  'a search queries the full-text index once and sorts nothing: %o',
   (filter) => {
     const steps = plan(foundCallPageQuery(builder, filter, '"berlin"*', { above: 7, below: 99 }, 51));
     expect(steps).toHaveLength(2);
@@ -102,7 +102,7 @@ it.each<Partial<CallFilter>>([{}, { tool: 'a' }, { status: ['failed'], since: TI
   },
 );
 
-it('the last hours are counted from the index by start alone', () => {
+it('the last hours are counted with the index by start only', () => {
   const [search] = plan(lastHourQuery(builder, 0, 1_000));
   expect(search).toBe('SEARCH calls USING COVERING INDEX calls_by_start (started_at>? AND started_at<?)');
 });

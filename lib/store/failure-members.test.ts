@@ -54,7 +54,7 @@ it('stays assigned to a renamed member, and shows when they cannot sign in', asy
   expect(group?.activity.filter(({ kind }) => kind === 'assigned').map(({ from, to }) => [from, to])).toEqual([[null, 'Ada']]);
 });
 
-it('keeps an assignee name that is no member', async () => {
+it('keeps an assignee who is not a member', async () => {
   const id = await fail('f1');
   await store.failureGroups.change(id, { assignee: 'The night shift' }, act);
   const group = await store.failureGroups.get(id, NOW);

@@ -51,7 +51,7 @@ async function refusal(): Promise<string> {
 }
 
 describe('a rejected file stays unchanged', () => {
-  it('is no database', async () => {
+  it('is not a database', async () => {
     writeFileSync(file, 'Dear diary, '.repeat(100));
     const before = contents();
     expect(await refusal()).toMatch(/is not a database\. Move it away/);
@@ -202,7 +202,7 @@ it('creates the folder, and treats an empty file as a new database', async () =>
   expect(readdirSync(folder).toSorted()).toEqual(['a', 'empty.db']);
 });
 
-it('opens the unmerged log of a killed host', async () => {
+it('reads the unmerged log of a killed host', async () => {
   const opened = await openStore({ file });
   if (!opened.ok) throw new Error(opened.reason);
   const id = await finishedCall(opened.store);
@@ -219,7 +219,7 @@ it('opens the unmerged log of a killed host', async () => {
 it.each([
   ['process', 1],
   ['power', 2],
-] as const)('syncs its log as DURABILITY=%s asks for', async (durability, synchronous) => {
+] as const)('syncs its log as set by DURABILITY=%s', async (durability, synchronous) => {
   const opened = openDatabaseFile({ file, lockedMs: 0, durability });
   if (!opened.ok) throw new Error(opened.reason);
   expect(opened.db.prepare('pragma synchronous').get()).toEqual({ synchronous });

@@ -9,7 +9,7 @@ import { snapshot } from './store-contract-samples.ts';
 const row = (version: number, change: Parameters<typeof snapshot>[1]): string =>
   `insert into snapshots (version, digest, record_json) values (${version}, '[["weather",${version}]]', '${JSON.stringify(snapshot(version, change))}')`;
 
-test('finds the versions of an extension from before they were indexed', async () => {
+test('finds snapshots of an extension that are older than the index', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'switchboard-store-'));
   const file = path.join(folder, 'store.db');
   const { changes } = snapshot(1);

@@ -52,7 +52,7 @@ export function describeCallHistoryContract(store: () => Store, restart: () => P
       expect((await stats({ status: 'failed,timed_out' })).total).toMatchObject({ calls: 2, failed: 2 });
     });
 
-    it('finds the few calls that have two values which many have, page by page', async () => {
+    it('finds the few calls with two frequent values, page by page', async () => {
       const many = 2_100;
       const rare: string[] = [];
       for (let call = 0; call < 7; call += 1) rare.unshift(await finishedCall(store(), { tool: 'rare', ...at(call) }, FAILED));
@@ -159,7 +159,7 @@ export function describeCallHistoryContract(store: () => Store, restart: () => P
       expect((await store().calls.lastHour()).last).toMatchObject({ calls: 10, failed: 3, timed_out: 1 });
     });
 
-    it('counts the last hour of each extension in the same intervals, also of a tool that moved', async () => {
+    it('counts the last hour of each extension in the same intervals, also for a moved tool', async () => {
       const now = Date.now();
       const ago = (minutes: number) => ({ startedAt: new Date(now - minutes * 60_000).toISOString() });
       await finishedCall(store(), { ...ago(40), tool: 'moved', extension: 'old' });

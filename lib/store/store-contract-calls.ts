@@ -54,7 +54,7 @@ export function describeCallContract(current: () => Store, restart: () => Promis
       expect((await page()).calls).toEqual([call]);
     });
 
-    it('knows no call that was never made', async () => {
+    it('finds no call with an unknown id', async () => {
       expect(await current().calls.get('nothing')).toBeNull();
       expect(await current().calls.newestId()).toBeNull();
       expect(await page()).toEqual({ calls: [], next_cursor: null });
@@ -82,7 +82,7 @@ export function describeCallContract(current: () => Store, restart: () => Promis
       }
     });
 
-    it('returns a result that is no JSON as text, and the others beside it', async () => {
+    it('returns a result that is not JSON as text, and other results unchanged', async () => {
       await finishedCall(current(), {}, { resultText: '{"n":[redacted]7}' });
       await finishedCall(current(), {}, { resultText: '{"n":7}' });
       expect((await page()).calls.map(({ result }) => result)).toEqual([{ n: 7 }, '{"n":[redacted]7}']);
@@ -341,7 +341,7 @@ export function describeCallContract(current: () => Store, restart: () => Promis
       expect(await ids({ q: 'oslo server stopped' })).toEqual([indexed.id]);
     });
 
-    it('treats any input as words, never as syntax', async () => {
+    it('treats any search input as words, never as syntax', async () => {
       const id = await finishedCall(current());
       const odd = [
         '"',

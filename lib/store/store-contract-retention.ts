@@ -52,7 +52,7 @@ export function describeRetentionContract(store: () => Store, restart: () => Pro
       expect((await store().snapshots.latest())?.record.version).toBe(9);
     });
 
-    it('removes revisions that cannot be restored, and keeps those that are named', async () => {
+    it('removes revisions that cannot be restored, and keeps the listed ones', async () => {
       const total = LIMITS.revisionsKept + 10;
       for (let at = 1; at <= total; at += 1)
         await store().commitSet(async (writes) => {

@@ -52,7 +52,7 @@ export function describeSavedCallContract(store: () => Store, restart: () => Pro
       expect(await store().savedCalls.replace({ ...SAVED, id: 'third', name: 'Third' }, SAVED.updated_at)).toBe('gone');
     });
 
-    it('are not replaced when another change came first', async () => {
+    it('are not replaced after a concurrent change', async () => {
       await store().savedCalls.insert(SAVED);
       const later = '2026-11-22T11:00:00.000Z';
       expect(await store().savedCalls.replace({ ...SAVED, required: true, updated_at: later }, SAVED.updated_at)).toBe('kept');
@@ -90,7 +90,7 @@ export function describeSavedCallContract(store: () => Store, restart: () => Pro
       expect((await store().savedCalls.get(SAVED.id))?.last_run).toBeNull();
     });
 
-    it('are removed, which frees their name', async () => {
+    it('free their name when they are removed', async () => {
       await store().savedCalls.insert(SAVED);
       await store().savedCalls.remove(SAVED.id);
       expect(await store().savedCalls.get(SAVED.id)).toBeNull();

@@ -113,7 +113,7 @@ export function describeTeamContract(store: () => Store, restart: () => Promise<
       ]);
     });
 
-    it('are dropped with their tokens once they ended, and so are clients that were not used', async () => {
+    it('are removed with their tokens after their end, and so are unused clients', async () => {
       const { oauth } = store();
       const client = { id: 'c1', name: 'Claude', uri: null, redirectUris: ['https://app.example/callback'], createdAt: 500, usedAt: null };
       expect(await oauth.insertClient(client, { most: 2, unusedBefore: 0 })).toBe('kept');
@@ -160,7 +160,7 @@ export function describeTeamContract(store: () => Store, restart: () => Promise<
   const listed = async (query: Partial<Parameters<Store['audit']['list']>[0]>): Promise<string[] | undefined> =>
     (await store().audit.list({ limit: 50, ...query }))?.entries.map(({ id }) => id);
 
-  describe('the audit', () => {
+  describe('the audit log', () => {
     it('keeps entries after a restart, newest first, in pages', async () => {
       await store().audit.append(entries);
       await restart();

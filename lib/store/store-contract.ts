@@ -83,7 +83,7 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
         expect(await store.revisions.get('math', 2)).toBeNull();
       });
 
-      it('returns the revision tried last, also when an older source returned', async () => {
+      it('returns the last tried revision, also when an older source returned', async () => {
         expect(await store.revisions.latest('weather')).toBeNull();
         await store.commitSet((writes) => writes.insertRevision(revision()));
         await store.commitSet((writes) => writes.insertRevision(revision()));
@@ -217,7 +217,7 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
       expect(await versionsOf('4')).toEqual([]);
     });
 
-    it('reads each version as it was written, whatever it stores of it', async () => {
+    it('reads each snapshot as it was written, stored completely or as a difference', async () => {
       const written: SnapshotRecord[] = [];
       let previous: NewestSnapshot | null = null;
       const set = new Map<string, SnapshotMember>();
@@ -254,7 +254,7 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
       expect(await store.snapshots.get(230)).toEqual(previous?.record);
     });
 
-    it('keeps all writes of one change of the set, or none', async () => {
+    it('stores all writes of one change, or none', async () => {
       await store.commitSet((writes) => writeFailedLoad(writes, () => undefined));
       for (let cut = 1; cut <= 5; cut += 1) {
         let written = 0;
@@ -315,13 +315,13 @@ function describeIdempotencyContract(store: () => Store, restart: () => Promise<
       });
     });
 
-    it('are given to the first of two requests', async () => {
+    it('belong to the first of two requests', async () => {
       const puts = [row, { ...row, callId: 'c2' }].map((one) => store().idempotency.put(one, null));
       expect((await Promise.all(puts)).filter((isStored) => isStored)).toEqual([true]);
       expect(await store().idempotency.put({ ...row, callId: 'c3' }, 'another')).toBe(false);
     });
 
-    it('are dropped by age', async () => {
+    it('are removed by age', async () => {
       for (let at = 1; at <= 5; at += 1) await store().idempotency.put({ ...row, key: `k${at}`, createdAt: at }, null);
       expect([await store().idempotency.count(), await store().idempotency.oldest()]).toEqual([5, 1]);
       expect(await store().idempotency.sweep(3)).toBe(2);
@@ -365,7 +365,7 @@ function describeSecretContract(store: () => Store, restart: () => Promise<void>
       expect(await store().secrets.list()).toHaveLength(1);
     });
 
-    it('are sealed again only while unchanged', async () => {
+    it('are encrypted again only while unchanged', async () => {
       await store().secrets.put(SECRET, 10);
       await store().secrets.seal('API_KEY', 'v1.k.other', 'v1.new.lost');
       expect(await store().secrets.list()).toEqual([SECRET]);

@@ -55,7 +55,7 @@ exports.send = (incoming, text) => { queue.push({ text, sender: incoming.sender 
 exports.status = () => ({ waiting: queue.length });
 `;
 
-it('loads channels of every form, names them, and keeps them over a restart and a fault', async () => {
+it('loads channels of every form, names them, and keeps them after a restart and a fault', async () => {
   living = await startHost({
     'channels/line.py': MESSAGE_PY,
     'channels/answers.py': ANSWER_PY,
@@ -193,7 +193,7 @@ export async function send(incoming, text) {
 `,
 };
 
-it('carries messages both ways through each form, also when the file was saved in between', async () => {
+it('sends and receives messages through each form, also after a save in between', async () => {
   const names = Object.keys(AS_WRITTEN).map((file) => file.replace(/\.\w+$/, ''));
   const files = Object.fromEntries(Object.entries(AS_WRITTEN).map(([file, text]) => [`channels/${file}`, text]));
   living = await startHost(files);

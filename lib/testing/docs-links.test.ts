@@ -41,15 +41,15 @@ function brokenLinks(page: string): readonly string[] {
 }
 
 describe('the documentation', () => {
-  it('is found', () => {
+  it('has pages', () => {
     expect(pages).toEqual(expect.arrayContaining(['README.md', 'AGENTS.md', 'CHANGELOG.md', path.join('docs', 'errors.md')]));
   });
 
-  it.each(pages)('%s links only to what is there', (page) => {
+  it.each(pages)('%s has no broken links', (page) => {
     expect(brokenLinks(page)).toEqual([]);
   });
 
-  it.each(pages)('%s names only files and folders that are there', (page) => {
+  it.each(pages)('%s names only existing files and folders', (page) => {
     const named = [...textOf(page).matchAll(NAMED_PATH)].map(([, file = '']) => file);
     expect(named.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
   });

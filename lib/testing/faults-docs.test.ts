@@ -39,14 +39,14 @@ describe.each([
 ] as const)('docs/%s', (page, id, least) => {
   const rows = rowsOf(page, id).filter(({ promised }) => !/^(promised|-*)$/.test(promised));
 
-  it('has its rows', () => {
+  it('has all rows, each with a unique number', () => {
     expect(rows.length).toBeGreaterThanOrEqual(least);
     const ids = rows.map((row) => row.id).filter((one) => one !== '');
     expect(new Set(ids).size).toBe(ids.length);
   });
 
   it.each(rows.map((row) => [row.id || row.promised, row] as const))(
-    'shows %s by tests that are there, or says that it is to come',
+    'names existing tests for %s, or marks it as to come',
     (_, row) => {
       if (row.promised.startsWith('to come')) return expect(row.tests).toEqual([]);
       expect(row.tests.length).toBeGreaterThan(0);

@@ -19,7 +19,7 @@ it.each(['list_words', 'plan_trip'])('the sample %s gets no warnings', (name) =>
   expect(must(living.host.tools.get(name))).toMatchObject({ available: true, warnings: [] });
 });
 
-it('the samples answer as the page says', async () => {
+it('the samples behave as the page says', async () => {
   expect(await living.call('list_words', { text: 'the more the merrier', most: 1 })).toMatchObject({
     result: [{ word: 'the', times: 2 }],
     logs: [{ message: 'counted', data: { words: 4 } }],

@@ -22,12 +22,12 @@ describe('README.md', () => {
   });
   afterAll(() => living.remove());
 
-  it('shows the sample as it is, in 30 lines at most', () => {
+  it('shows the complete sample, in 30 lines at most', () => {
     expect(code).toBe(read(file).trimEnd());
     expect(code.split('\n').length).toBeLessThanOrEqual(30);
   });
 
-  it('is true: the saved tool is callable, the broken one keeps serving, the fixed one is ready', async () => {
+  it('describes reloads correctly: the saved tool is callable, the broken one keeps serving, the fixed one is ready', async () => {
     const { save, call, extension } = living;
     const { '…': _more, ...expected } = answered;
     const tool = z.string().parse(expected['tool']);
@@ -55,7 +55,7 @@ describe('README.md', () => {
     expect(await call(tool, asked.arguments)).toMatchObject(expected);
   });
 
-  it('names only commands that there are', () => {
+  it('names only existing commands', () => {
     const { scripts } = z.object({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(read('package.json')));
     const pages = ['README.md', 'AGENTS.md', 'docs/operating.md', 'docs/security.md', 'docs/api.md'].map(read).join('\n');
     const named = [...pages.matchAll(/`?npm (run )?([a-z]+)/g)].flatMap(([, run, name = '']) =>
@@ -65,7 +65,7 @@ describe('README.md', () => {
     expect(named.length).toBeGreaterThan(5);
   });
 
-  it('shows pictures that are there and not heavy', () => {
+  it('shows existing pictures of a small size', () => {
     const pictures = [...page.matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, picture = '']) => path.join(root, picture));
     expect(pictures).not.toEqual([]);
     expect(pictures.filter((picture) => !existsSync(picture) || statSync(picture).size > 300_000)).toEqual([]);

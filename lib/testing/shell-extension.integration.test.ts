@@ -61,7 +61,7 @@ function fail(): never {
   throw new Error('not written yet');
 }
 
-describe('the folder', () => {
+describe('the working directory', () => {
   it('runs in the workspace, in folders below it, and by absolute path', async () => {
     expect(await call({ command: 'pwd' })).toMatchObject({ exit_code: 0, stdout: `${root}\n`, stderr: '', cwd: '.', notes: [] });
     expect(await call({ command: 'pwd', cwd: 'inside' })).toMatchObject({ stdout: `${root}/inside\n`, cwd: 'inside' });
@@ -90,11 +90,11 @@ describe('the folder', () => {
     },
   );
 
-  it('refuses the neighbour whose name begins like the workspace, by absolute path', async () => {
+  it('refuses a sibling folder with the workspace as name prefix, by absolute path', async () => {
     await expect(call({ command: 'pwd', cwd: `${root}2` })).rejects.toThrow(/outside the workspace/);
   });
 
-  it.runIf(process.platform === 'linux')('starts in what was looked at, whatever its name leads to by then', async () => {
+  it.runIf(process.platform === 'linux')('starts in the verified folder, even if its path was replaced meanwhile', async () => {
     const { path, close } = await findWorkingDirectory(root, 'inside');
     renameSync(join(root, 'inside'), join(root, 'moved'));
     symlinkSync('../outside', join(root, 'inside'));
@@ -104,7 +104,7 @@ describe('the folder', () => {
     expect(outcome).toMatchObject({ kind: 'ended', stdout: { text: `${root}/moved\n` } });
   });
 
-  it('refuses what is not there, a file, and a circle of links', async () => {
+  it('refuses a missing folder, a file, and a cycle of links', async () => {
     writeFileSync(join(root, 'file'), '');
     symlinkSync('round', join(root, 'round'));
     await expect(call({ command: 'pwd', cwd: 'gone' })).rejects.toThrow(/no such folder/);
@@ -115,7 +115,7 @@ describe('the folder', () => {
 });
 
 describe('the program', () => {
-  it('gets its words as they are and answers code and both streams', async () => {
+  it('gets its arguments unchanged and returns the exit code and both streams', async () => {
     const answer = await call({
       command: `${js('console.log(JSON.stringify(process.argv.slice(1))); console.error(1); process.exit(3)')} "a b" | '$X'`,
     });
@@ -123,7 +123,7 @@ describe('the program', () => {
     expect(answer.notes.join()).toContain('There is no shell: `|`');
   });
 
-  it('says what is wrong with a program that cannot start', async () => {
+  it('reports why a program cannot start', async () => {
     writeFileSync(join(root, 'script.sh'), '#!/bin/sh\n');
     chmodSync(join(root, 'script.sh'), 0o644);
     await expect(call({ command: 'no-such-program-anywhere' })).rejects.toThrow(/There is no program “no-such-program-anywhere”/);
@@ -140,14 +140,14 @@ describe('the program', () => {
     expect(stdout).not.toContain('SECRET_TOKEN');
   });
 
-  it('keeps beginning and end of a long output and says what it cut', async () => {
+  it('keeps the beginning and the end of a long output, and notes the omitted part', async () => {
     const answer = await call({ command: js("process.stdout.write('start' + 'x'.repeat(3e6) + 'end')"), max_output_chars: 200 });
     expect(answer.stdout).toMatch(/^startx+\n… 3000008 characters, the middle is cut …\nx+end$/);
     expect(answer.stdout.length).toBeLessThanOrEqual(200);
     expect(answer.notes).toEqual([`${answer.stdout_cut_chars} characters of stdout were cut.`]);
   });
 
-  it('shows bytes that are no text as marks', async () => {
+  it('shows bytes that are not text as replacement characters', async () => {
     const answer = await call({ command: js('process.stdout.write(Buffer.from([104, 255, 0, 105]))') });
     expect(answer.stdout).toBe('h\uFFFD\0i');
     expect(answer.notes.join()).toContain('not text');
@@ -157,14 +157,14 @@ describe('the program', () => {
 describe('the end', () => {
   const stubborn = `process.on('SIGTERM', () => {}); require('node:child_process').spawn(process.execPath, ['-e', "require('node:fs').writeFileSync('grandchild', String(process.pid)); process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)"], { stdio: 'inherit' }); console.log('begun'); setInterval(() => {}, 1000)`;
 
-  it('ends a program that ignores SIGTERM and all it started when its time is up', async () => {
+  it('ends a program that ignores SIGTERM, and its child processes, at the timeout', async () => {
     const answer = await call({ command: js(stubborn), timeout_seconds: 3 });
     expect(answer).toMatchObject({ exit_code: null, signal: 'SIGKILL', timed_out: true, stdout: 'begun\n' });
     expect(answer.notes.join()).toContain('did not end within 3 s');
     expect(isAlive(await pidIn('grandchild'))).toBe(false);
   });
 
-  it.runIf(process.platform === 'linux')('ends what has left its group and session, too', async () => {
+  it.runIf(process.platform === 'linux')('ends processes that left its group and session too', async () => {
     const leaver = `require('node:child_process').spawn(process.execPath, ['-e', "require('node:fs').writeFileSync('gone', String(process.pid)); setInterval(() => {}, 1000)"], { stdio: 'ignore', detached: true }); setInterval(() => {}, 1000)`;
     const cancel = new AbortController();
     const running = call({ command: js(leaver) }, cancel.signal);
@@ -174,7 +174,7 @@ describe('the end', () => {
     await vi.waitFor(() => expect(isAlive(gone)).toBe(false));
   });
 
-  it('listens for the end of its own process once, however many programs run', async () => {
+  it('adds one exit listener to its own process for any number of programs', async () => {
     const before = process.listenerCount('exit');
     const cancel = new AbortController();
     const calls = Array.from({ length: 12 }, (_, at) => call({ command: `sh -c 'touch begun-${at}; sleep 60'` }, cancel.signal));
@@ -184,7 +184,7 @@ describe('the end', () => {
     for (const outcome of await Promise.allSettled(calls)) expect(outcome.status).toBe('rejected');
   });
 
-  it('ends it when the call is cancelled', async () => {
+  it('ends the program when the call is cancelled', async () => {
     const cancel = new AbortController();
     const running = call({ command: js(stubborn) }, cancel.signal);
     const grandchild = await pidIn('grandchild');
@@ -193,12 +193,12 @@ describe('the end', () => {
     await vi.waitFor(() => expect(isAlive(grandchild)).toBe(false));
   });
 
-  it('starts nothing for a call that is already cancelled', async () => {
+  it('starts no program for a cancelled call', async () => {
     await expect(call({ command: 'touch made' }, AbortSignal.abort(new Error('cancelled')))).rejects.toThrow('cancelled');
     expect(() => readFileSync(join(root, 'made'))).toThrow(/ENOENT/);
   });
 
-  it('does not wait for what a program leaves behind, and ends it', async () => {
+  it('does not wait for processes that a program leaves behind, and ends them', async () => {
     const leaver = `require('node:child_process').spawn('sleep', ['60'], { stdio: 'inherit' }).unref(); process.exit(0)`;
     const answer = await call({ command: js(leaver) });
     expect(answer).toMatchObject({ exit_code: 0, timed_out: false });

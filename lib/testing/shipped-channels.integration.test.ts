@@ -40,7 +40,7 @@ it.each(['inbox.ts', 'reminders.py'])('%s is described, and neither writes nor s
   expect(extension.logs().lines).toEqual([]);
 });
 
-it('inbox takes text files in their order, each once, and leaves links and other files alone', async () => {
+it('inbox reads text files in order, each once, and ignores links and other files', async () => {
   const { receive, channel, extension } = await start('inbox.ts');
   const inbox = path.join(workspace, 'inbox');
   await mkdir(inbox);
@@ -71,7 +71,7 @@ it('inbox takes text files in their order, each once, and leaves links and other
   expect(await extension.status()).toMatchObject({ value: { exists: true, received: 4 } });
 });
 
-it('a file that was handed over is still there when nobody asked for the next, so that it is not lost', async () => {
+it('a received file stays until the next one is requested, so that it is not lost', async () => {
   const { receive } = await start('inbox.ts');
   await mkdir(path.join(workspace, 'inbox'));
   await writeFile(path.join(workspace, 'inbox/note.txt'), 'keep me');
@@ -79,7 +79,7 @@ it('a file that was handed over is still there when nobody asked for the next, s
   expect(existsSync(path.join(workspace, 'inbox/note.txt'))).toBe(true);
 });
 
-it('inbox writes what is sent into the outbox and overwrites nothing', async () => {
+it('inbox writes sent messages into the outbox and overwrites nothing', async () => {
   const { send } = await start('inbox.ts');
   for (const [text, recipient] of [
     ['one', 'a'],
@@ -93,7 +93,7 @@ it('inbox writes what is sent into the outbox and overwrites nothing', async () 
   expect(await readFile(path.join(outbox, 'a-2.txt'), 'utf8')).toBe('two\n');
 });
 
-it('reminders write back when it is time, the earliest first', async () => {
+it('reminders are sent at their time, the earliest first', async () => {
   const { send, receive, extension } = await start('reminders.py');
   await send('in 2 hours leave', 'ada');
   await send('In 1 second tea, and\nbiscuits', 'ada');
@@ -103,7 +103,7 @@ it('reminders write back when it is time, the earliest first', async () => {
   expect(await extension.status()).toMatchObject({ value: { waiting: 2, next: expect.any(String) } });
 });
 
-it('reminders outlive their process, and are forgotten when the next message is asked for', async () => {
+it('reminders survive a restart, and are removed when the next message is requested', async () => {
   const first = await start('reminders.py');
   await first.send('in 0s stretch', 'ada');
   await first.send('on 2999-01-31 at 09:00 renew', 'ada');
@@ -121,7 +121,7 @@ it('reminders outlive their process, and are forgotten when the next message is 
 });
 
 it.each(['tea', 'in a while tea', 'at 25:00 tea', 'on 2027-02-30 09:00 tea', 'in 5 minutes'])(
-  'reminders explain themselves to: %s',
+  'reminders reply with their syntax to: %s',
   async (text) => {
     const { send, receive } = await start('reminders.py');
     await send(text, 'ada');
@@ -130,7 +130,7 @@ it.each(['tea', 'in a while tea', 'at 25:00 tea', 'on 2027-02-30 09:00 tea', 'in
   },
 );
 
-it('an answer to a reminder is no reminder', async () => {
+it('a reply to a reminder creates no reminder', async () => {
   const { channel, extension, receive, send } = await start('reminders.py');
   await send('in 0s tea', 'ada');
   const reminder = await receive();
@@ -139,7 +139,7 @@ it('an answer to a reminder is no reminder', async () => {
   expect(await extension.status()).toMatchObject({ value: { waiting: 1 } });
 });
 
-it('reminders say what is wrong with their file', async () => {
+it('reminders report an error in their file', async () => {
   await writeFile(path.join(workspace, 'reminders.json'), '[{');
   open = await openChannel(path.join(folder, 'reminders.py'), workspace);
   expect(await open.channel.connect()).toMatchObject({ ok: false, message: expect.stringContaining('Fix or delete it') });

@@ -23,7 +23,7 @@ afterAll(async () => {
   await rm(workspace, { recursive: true });
 });
 
-it('all load without a failure or a warning, and the template is left out', () => {
+it('all load without a failure or a warning, and the template is excluded', () => {
   const { extensions } = living.host.extensions.list();
   expect(extensions.map(({ id, state, failure, warnings }) => ({ id, state, failure, warnings }))).toEqual(
     [
@@ -42,14 +42,14 @@ it('all load without a failure or a warning, and the template is left out', () =
   expect(living.host.tools.list().tools.flatMap((tool) => tool.warnings)).toEqual([]);
 });
 
-it('measure_text is offered by its types and keeps their limits', async () => {
+it('measure_text is described by its types and validates their limits', async () => {
   expect(await living.call('measure_text', { text: 'One two. Three?' })).toMatchObject({ result: { words: 3, sentences: 2 } });
   expect(await living.call('measure_text', { text: 'One', top: 0.5 })).toMatchObject({
     error: { issues: [{ path: '/top', keyword: 'type' }] },
   });
 });
 
-it('tables are described and asked, inside the workspace and without changing them', async () => {
+it('tables are described and queried, only in the workspace and without changes', async () => {
   await writeFile(path.join(workspace, 'root', 'sales.csv'), 'city;price;note\nOslo;2.5;\nBergen;4;late\nOslo;3;\n');
   expect(await living.call('describe_table', { path: 'sales.csv' })).toMatchObject({
     status: 'succeeded',
@@ -98,7 +98,7 @@ it('memory stores entities in the workspace', async () => {
   expect(await readFile(path.join(workspace, 'root', 'memory.jsonl'), 'utf8')).toContain('writes programs');
 });
 
-it('answer every example they give', async () => {
+it('each runs its own examples', async () => {
   for (const tool of living.host.tools.list().tools) {
     const examples = tool.examples.filter((example) => !JSON.stringify(example).includes('git'));
     for (const example of examples)
@@ -106,7 +106,7 @@ it('answer every example they give', async () => {
   }
 });
 
-it('shell runs with its defaults inside the workspace, under the permissions it is shipped with', async () => {
+it('shell runs with its defaults in the workspace, with its shipped permissions', async () => {
   expect(await living.call('run_shell_command', { command: 'pwd', cwd: 'inside' })).toMatchObject({
     status: 'succeeded',
     result: { exit_code: 0, stdout: `${workspace}/root/inside\n`, timed_out: false, notes: [] },
@@ -123,7 +123,7 @@ it.each([
   { command: 'ls', max_output_chars: 20_001 },
   { command: '' },
   { command: 'ls', shell: true },
-])('shell refuses %j before anything runs', async (args) => {
+])('shell refuses %j without running a program', async (args) => {
   expect(await living.call('run_shell_command', args)).toMatchObject({
     status: 'failed',
     error: { kind: 'invalid_parameters', issues: [expect.anything()] },
@@ -152,14 +152,14 @@ it('a cancelled shell call leaves no process behind', async () => {
   await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 10_000 });
 });
 
-it('errors of math keep their kind and say where', async () => {
+it('errors of math have their kind and location', async () => {
   expect(await living.call('calculate_expression', { expression: '1 / 0' })).toMatchObject({
     status: 'failed',
     error: { kind: 'invalid_parameters', message: 'Division by zero at character 3.', data: { position: 3 } },
   });
 });
 
-it('the template runs once it is copied', async () => {
+it('a copy of the template runs', async () => {
   const own = await startHost();
   await cp(path.join(root, 'extensions', 'example'), path.join(own.folder, 'extensions', 'greeting'), { recursive: true });
   await own.reload();
@@ -171,7 +171,7 @@ it('the template runs once it is copied', async () => {
   await own.remove();
 });
 
-it('those with packages work in another folder, which has nothing but them', async () => {
+it('those with packages work in an otherwise empty folder', async () => {
   const index = await startLocalIndex();
   onTestFinished(() => index.close());
   for (const name of ['shlex', '@modelcontextprotocol/server-memory']) index.addInstalled(path.join(root, 'node_modules', name));

@@ -74,7 +74,7 @@ async function loadRun(file: string) {
 }
 
 describe('docs/writing-extensions.md', () => {
-  it('shows every file in docs/samples as it is, and no other code', () => {
+  it('shows every file in docs/samples unchanged, and no other code', () => {
     for (const { file, language, code } of shown) {
       expect(code, file).toBe(readFileSync(path.join(docs, file), 'utf8').trimEnd());
       expect(path.extname(file)).toBe(`.${language}`);
@@ -124,7 +124,7 @@ describe('the samples', () => {
     expect(await tool.execute(args, contextOf())).toEqual(result);
   });
 
-  it('refuse what the page says they refuse', async () => {
+  it('refuse the inputs that the page names', async () => {
     const { tools } = await load(path.join(docs, 'samples/long-work/extension.ts'));
     await expect(tools[0]?.execute({ most: 0 }, contextOf())).rejects.toMatchObject({ kind: 'invalid_parameters', data: { files: 1 } });
     const settings = await load(path.join(docs, 'samples/settings/extension.js'));
@@ -154,7 +154,7 @@ describe('the shipped extensions', () => {
     expect(await tool.execute({ text: 'one two' }, contextOf())).toMatchObject({ words: 2 });
   });
 
-  it('greets as the template says', async () => {
+  it('runs the template as documented', async () => {
     const { tools } = await load(path.join(root, 'extensions/example/extension.ts'));
     expect(tools[0]?.execute({ person: ' Ada', language: 'pt', times: 2 }, contextOf())).toEqual({ greeting: 'Olá, Ada! Olá, Ada!' });
     expect(() => tools[0]?.execute({ person: ' ', language: 'pt', times: 1 }, contextOf())).toThrow('Give a name');

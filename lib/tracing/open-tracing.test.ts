@@ -29,7 +29,7 @@ test.each([
   ['a span of zeros', `00-${TRACE}-${'0'.repeat(16)}-01`, false],
   ['too short a trace', `00-${TRACE.slice(1)}-${SPAN}-01`, false],
   ['nothing', '', false],
-])('reads a traceparent as W3C has it: %s', (_, traceparent, isRead) => {
+])('reads a traceparent as specified by W3C: %s', (_, traceparent, isRead) => {
   const span = tracerOf().tracer.begin('one', { parent: { traceparent } });
   expect(span.traceId === TRACE).toBe(isRead);
 });
@@ -41,7 +41,7 @@ test('a tracestate that could break a header is left out', async () => {
   expect((await ended()).map((span) => span.spanContext().traceState?.serialize())).toEqual(['a=1,b=2', '']);
 });
 
-test('what begins in the course of a span is part of it, also after a wait, and what does not is a trace of its own', async () => {
+test('a span that starts within another one is its child, also after an await, and others start their own trace', async () => {
   const { tracer, ended } = tracerOf();
   const outer = tracer.begin('outer');
   await outer.run(async () => {
@@ -59,7 +59,7 @@ test('what begins in the course of a span is part of it, also after a wait, and 
   expect(alone?.spanContext().traceId).not.toBe(first?.spanContext().traceId);
 });
 
-test('an inner span lies within its outer one', async () => {
+test('a child span starts and ends within its parent', async () => {
   const { tracer, ended } = tracerOf();
   for (let at = 0; at < 200; at += 1) {
     const outer = tracer.begin('outer');
@@ -77,7 +77,7 @@ test('an inner span lies within its outer one', async () => {
   expect([spans.length, outside]).toEqual([400, []]);
 });
 
-test('a parent that is none is as if it were not there', async () => {
+test('an invalid parent is ignored', async () => {
   const { tracer, ended } = tracerOf();
   tracer.begin('one', { parent: { traceparent: 'nonsense' } }).end();
   expect((await ended())[0]?.parentSpanContext).toBeUndefined();

@@ -47,7 +47,7 @@ test('sends full batches at once and the rest when it is closed', async () => {
   expect(tracing.tracer.counts()).toEqual({ sent: 600, dropped: 0, refused: 0 });
 });
 
-test('sends few spans when the delay is over', async () => {
+test('sends a partial batch after the delay', async () => {
   const tracing = tracingOf({ delayMs: 1 });
   end(tracing, 2);
   await expect.poll(() => collector.spans.length, PATIENCE).toBe(2);
@@ -80,7 +80,7 @@ test('gives up a request without an answer after the timeout', async () => {
   await tracing.close(1_000);
 });
 
-test('tries again what is refused for now', async () => {
+test('retries temporarily refused batches', async () => {
   collector.answers.push(503, 429);
   const tracing = tracingOf({ delayMs: 1 });
   end(tracing, 3);
@@ -107,7 +107,7 @@ test.each([
   ['busy', 503, 'it answers that it is too busy'],
   ['a web page', { status: 200, body: '<!doctype html><title>Sign in</title>' }, 'a web page answers at its address'],
   ['elsewhere', 302, 'it answered with status 302'],
-])('says what is wrong in plain words: %s', async (_, answer, reason) => {
+])('reports a readable reason: %s', async (_, answer, reason) => {
   collector.answers.push(...Array.from({ length: 6 }, () => answer));
   const tracing = tracingOf();
   end(tracing, 2);
@@ -115,7 +115,7 @@ test.each([
   expect([told, tracing.tracer.counts()]).toEqual([[reason], { sent: 0, dropped: 0, refused: 2 }]);
 });
 
-test('counts the part that a collector says it did not take', async () => {
+test('counts the spans that a collector reports as rejected', async () => {
   collector.answers.push({ status: 200, body: '{"partialSuccess":{"rejectedSpans":"2","errorMessage":"too old"}}' });
   const tracing = tracingOf();
   end(tracing, 5);
@@ -135,7 +135,7 @@ test.each(['', 'ok', 'null', '{"partialSuccess":null}', '{"partialSuccess":{}}']
   },
 );
 
-test('a collector that is down is logged, and no error', async () => {
+test('an unavailable collector is logged without an error', async () => {
   const { url } = collector;
   await collector.close();
   const tracing = tracingOf({ endpoint: `${url}/v1/traces`, delayMs: 1, timeoutMs: 500 });

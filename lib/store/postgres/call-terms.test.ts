@@ -14,7 +14,7 @@ const CALL = {
   instance: 'one',
 };
 
-it('begins each word and each mark with the block of its call', () => {
+it('prefixes each word and each mark with the block of its call', () => {
   const terms = vectorOf(3 * BLOCK_CALLS + 7, 'Köln is, is here', CALL).split(' ');
   expect(terms.slice(1, -4).every((mark) => /^'3=[0-9a-f]{8}'$/.test(mark))).toBe(true);
   expect(terms.slice(1, -4)).toHaveLength(6);
@@ -22,7 +22,7 @@ it('begins each word and each mark with the block of its call', () => {
   expect(terms.slice(-3)).toEqual(["'3-koln':1", "'3-is':2,3", "'3-here':4"]);
 });
 
-it('asks for words as prefixes, each once, and for one of the marks of each filter', () => {
+it('queries words as prefixes, each once, and one of the marks of each filter', () => {
   const words = searchWords('new-york is Is') ?? [];
   const query = queryOf(words, { status: ['failed', 'timed_out'], instance: 'one' });
   const mark = "'#=[0-9a-f]{8}'";
@@ -32,21 +32,21 @@ it('asks for words as prefixes, each once, and for one of the marks of each filt
   expect(queryOf([], {})).toBe('');
 });
 
-it('asks for each class of durations within the limits', () => {
+it('queries each class of durations within the limits', () => {
   expect(queryOf([], { min_ms: 1, max_ms: 2 })).toBe("('#=d9' | '#=d10')");
   expect(queryOf([], { max_ms: 0.002 })).toBe("('#=d0' | '#=d1')");
   expect(queryOf([], { min_ms: 0.9e9 })).toMatch(/^\('#=[0-9a-f]{8}'\) & \('#=d39' \| '#=d40'\)$/);
   expect(queryOf([], { min_ms: 3, max_ms: 1 })).toBe("('#=d11')");
 });
 
-it('indexes as many words as PostgreSQL takes', () => {
+it('indexes words up to the limit of PostgreSQL', () => {
   const long = Array.from({ length: 9_000 }, (_, at) => `${at}${'я'.repeat(100)}`).join(' ');
   const vector = vectorOf(1, long, CALL);
   expect(Buffer.byteLength(vector)).toBeLessThan(1_048_575);
   expect(vector).toContain(`'0-4000${'я'.repeat(100)}':4001`);
 });
 
-it('splits a long text as a short one', () => {
+it('splits a long text like a short one', () => {
   const words = Array.from({ length: 8_000 }, (_, at) => `w${at}`);
   const terms = vectorOf(1, words.join(' '), CALL).split(' ').slice(-words.length);
   expect(terms).toEqual(words.map((word, at) => `'0-${word}':${at + 1}`));

@@ -34,7 +34,7 @@ afterEach(async () => {
   await proxy.close();
 });
 
-it('sends what happened while its connection was lost by its kind, each once', async () => {
+it('sends each kind of notice once that occurred while its connection was lost', async () => {
   failing.send('files', 'one');
   await vi.waitFor(() => expect(heard).toEqual(['files one']), PATIENCE);
   proxy.cut();
@@ -50,7 +50,7 @@ it('sends what happened while its connection was lost by its kind, each once', a
   expect(heard).toHaveLength(4);
 });
 
-it('asks its own listeners to look again after its connection was lost', async () => {
+it('asks its own listeners to refetch after its connection was lost', async () => {
   const asked: string[] = [];
   failing.on('channels', (about) => asked.push(about));
   proxy.cut();

@@ -146,7 +146,7 @@ it('waits for a lock without blocking anything, and refuses once the limit is ov
   expect(queue.health()).toEqual({ ok: true, reason: null });
 });
 
-it('refuses a write that waits shorter for a lock, without a failure, and others wait on', async () => {
+it('refuses a write with a shorter lock timeout, without a failure, while others keep waiting', async () => {
   const other = new DatabaseSync(path.join(folder, 'a.db'));
   other.exec('begin immediate');
   const patient = queue.run(write('patient'));
