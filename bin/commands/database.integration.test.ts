@@ -61,7 +61,7 @@ describe('after a stop of the server', () => {
     expect(await copyTo(url)).toMatchObject({ code: 3, stderr: expect.stringContaining('already has tables of Switchboard') });
   });
 
-  it('leaves the source unchanged when interrupted, and resumes', async () => {
+  it('leaves the target without tables when interrupted, and resumes', async () => {
     const url = await postgres.createDatabase();
     const stop = new AbortController();
     const stopped = await copyTo(url, {

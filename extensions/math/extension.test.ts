@@ -93,12 +93,12 @@ describe('summaries', () => {
     assert.equal(summarise([2, 4])?.median, 3);
   });
 
-  it('are none for an empty list and for sums that are no number', () => {
+  it('are refused for an empty list and for sums that are not finite', () => {
     assert.equal(summarise([]), null);
     assert.equal(summarise([1e308, 1e308]), null);
   });
 
-  it('keep to what is true of any list', () => {
+  it('are correct for any list', () => {
     const numbers = fc.array(fc.integer({ min: -1_000_000, max: 1_000_000 }), { minLength: 1 });
     fc.assert(
       fc.property(numbers, (list) => {
@@ -118,14 +118,14 @@ describe('the tools, as the server runs them', () => {
   });
   after(() => math.close());
 
-  it('answer, and count in status', async () => {
+  it('return results, and count calls in status', async () => {
     assert.deepEqual(await math.call('calculate_expression', { expression: '6*7' }), { expression: '6*7', result: 42 });
     assert.equal((await math.status())?.['calculations'], 1);
     assert.partialDeepStrictEqual(await math.call('convert_units', { value: 1, from: 'h', to: 'min' }), { result: 60 });
     assert.partialDeepStrictEqual(await math.call('summarise_numbers', { numbers: [1] }), { standard_deviation: 0 });
   });
 
-  it('refuse with what was wrong and where', async () => {
+  it('refuse an invalid expression with the reason and the position', async () => {
     await assert.rejects(math.call('calculate_expression', { expression: '1/0' }), {
       kind: 'invalid_parameters',
       message: /Division by zero/,
@@ -134,7 +134,7 @@ describe('the tools, as the server runs them', () => {
     await assert.rejects(math.call('summarise_numbers', { numbers: [] }), { kind: 'invalid_parameters' });
   });
 
-  it('answer or refuse any expression, and never fail otherwise', async () => {
+  it('evaluate or refuse any expression, and never fail otherwise', async () => {
     const part = fc.constantFrom('1', '2.5', '+', '-', '*', '/', '^', '%', '(', ')', 'pi', 'sqrt', 'max', ',');
     const expressions = fc.array(part, { maxLength: 12 });
     await fc.assert(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadExtension } from 'switchboard/testing';
 
-test('what is remembered is found again', async () => {
+test('finds a stored entity again', async () => {
   await using memory = await loadExtension(import.meta.dirname);
   const ada = { name: 'Ada', entityType: 'person', observations: ['likes tea'] };
   await memory.call('memory__create_entities', { entities: [ada] });

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createBoundedText } from './bounded-text.ts';
 
 describe('a bounded text', () => {
-  it('puts characters together that come in pieces, and never cuts one in two', () => {
+  it('joins characters split between chunks, and never splits one', () => {
     const text = createBoundedText(100);
     for (const byte of Buffer.from('grüße 😀')) text.write(Uint8Array.of(byte));
     assert.deepEqual(text.end(), { text: 'grüße 😀', cut: 0, binary: false });

@@ -15,7 +15,7 @@ describe('words', () => {
     });
 
   for (const command of [`say "it`, `it's`, 'end\\'])
-    it(`refuses ${command}, whose quote is open`, () => {
+    it(`refuses ${command}, with an unclosed quote`, () => {
       assert.throws(() => splitCommand(command), /not closed/);
     });
 
@@ -35,7 +35,7 @@ describe('words', () => {
     });
 
   for (const command of [`grep 'a|b' x`, `grep "a && b" x`, `echo '$HOME'`, 'echo a\\|b', 'git log -n 3'])
-    it(`has nothing to say of ${command}`, () => {
+    it(`has no warning for ${command}`, () => {
       assert.equal(shellSyntaxNote(command), null);
     });
 });

@@ -17,19 +17,19 @@ class Reading(unittest.TestCase):
         (self.root / "table.csv").write_text(text, encoding="utf-8")
         return read_table("table.csv", str(self.root))
 
-    def test_short_lines_are_filled_and_long_ones_cut(self) -> None:
+    def test_short_rows_are_padded_and_long_ones_truncated(self) -> None:
         table = self.read("city;nights\nOslo\nBergen;2;3\n")
         self.assertEqual(table.rows, [["Oslo", ""], ["Bergen", "2"]])
 
     def test_names_are_unique(self) -> None:
         self.assertEqual(unique_names(["a", "A", "", "b"]), ["a", "column_2", "column_3", "b"])
 
-    def test_the_most_frequent_mark_divides(self) -> None:
+    def test_the_most_frequent_delimiter_is_used(self) -> None:
         for mark in ",;\t|":
             with self.subTest(mark=mark):
                 self.assertEqual(delimiter_of(f"a{mark}b{mark}c\n"), mark)
 
-    def test_what_lies_outside_is_refused(self) -> None:
+    def test_paths_outside_of_the_workspace_are_refused(self) -> None:
         with self.assertRaisesRegex(ToolError, "outside of the workspace"):
             read_table("../x.csv", str(self.root))
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { run } from './measure_text.ts';
 
-test('counts what people count', () => {
+test('counts characters, words and lines as people do', () => {
   assert.deepEqual(run({ text: 'The more, the merrier! Is it?\n\nIt is 👩‍👩‍👧.', top: 2 }), {
     words: 8,
     different_words: 5,
@@ -17,12 +17,12 @@ test('counts what people count', () => {
   });
 });
 
-test('finds words where no spaces are, and leaves out what is named', () => {
+test('finds words without spaces between them, and skips the ignored words', () => {
   assert.ok(run({ text: '私は学生です', language: 'ja' }).words > 2);
   assert.deepEqual(run({ text: 'A a b', leave_out: ['A'] }).top_words, [{ word: 'b', count: 1 }]);
 });
 
-test('answers zeros for nothing', () => {
+test('returns zeros for an empty text', () => {
   assert.partialDeepStrictEqual(run({ text: '' }), {
     words: 0,
     sentences: 0,
@@ -33,6 +33,6 @@ test('answers zeros for nothing', () => {
   });
 });
 
-test('says what a language looks like', () => {
+test('describes the format of a language', () => {
   assert.throws(() => run({ text: 'a', language: 'not a tag' }), /"not a tag" is no language tag. Give one such as "en"/);
 });

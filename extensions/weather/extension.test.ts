@@ -15,7 +15,7 @@ const ctx = {
   workspace_root: '/',
 };
 
-it('gives the same days for the same city in any case, and others for another city or date', () => {
+it('returns the same days for the same city in any case, and others for another city or date', () => {
   const days = sampleForecast('Lisbon', '2026-11-21', 7, 'metric');
   assert.equal(days.length, 7);
   assert.deepEqual(sampleForecast('LISBON', '2026-11-21', 7, 'metric'), days);
@@ -23,7 +23,7 @@ it('gives the same days for the same city in any case, and others for another ci
   assert.notDeepEqual(sampleForecast('Oslo', '2026-11-21', 7, 'metric'), days);
 });
 
-it('goes over the end of a month and of a year', () => {
+it('continues after the end of a month and of a year', () => {
   const dates = sampleForecast('Oslo', '2027-12-30', 4, 'metric').map((day) => day.date);
   assert.deepEqual(dates, ['2027-12-30', '2027-12-31', '2028-01-01', '2028-01-02']);
 });
@@ -41,7 +41,7 @@ it('converts for imperial units, and low is never above high', () => {
   }
 });
 
-it('begins today when no date is given, and says that it is sample data', (t) => {
+it('starts today without a date, and is marked as sample data', (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: new Date('2026-11-21T23:59:00Z') });
   const answer = TOOL.execute({ city: ' Lisbon ', units: 'metric', days: 1 }, ctx);
   assert.partialDeepStrictEqual(answer, { city: 'Lisbon', forecast: [{ date: '2026-11-21' }] });
