@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Answer } from './ask-patiently.ts';
 import { askPatiently } from './ask-patiently.ts';
 
-/** Asks until what comes of it is known; the answers come one after the other. */
+/** Retries until the outcome is known; uses the responses in order. */
 async function ask(answers: readonly (Answer | Error)[], hasKey: boolean) {
   const left = [...answers];
   const notes: string[] = [];

@@ -40,7 +40,7 @@ afterAll(async () => {
   await rm(empty, { recursive: true, force: true });
 });
 
-/** A port at which nobody listens, should a command look for a server. */
+/** An unused port, for commands that look for a server. */
 const NOBODY = { PATH: process.env['PATH'], PORT: '9' };
 const asked = (...args: string[]) => runCommand(callCommand, args, { env: { ...NOBODY, SWITCHBOARD_URL: served.url } });
 const alone = (...args: string[]) => runCommand(callCommand, args, { cwd: empty, env: NOBODY });

@@ -10,7 +10,7 @@ import { checkCommand } from './check.ts';
 import { runCommand, runProgram } from './command-for-tests.ts';
 
 let folder: string;
-/** Its own, as other tests make and remove folders in the common one. */
+/** A separate folder, because other tests change the common one. */
 let temporary: string;
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'switchboard-check-'));
@@ -134,7 +134,7 @@ describe('switchboard check', () => {
 
   it('loads channels without connecting them', async () => {
     const channel = `import { writeFileSync } from 'node:fs';
-/** Leaves a mark. */
+/** Writes a file. */
 export function connect() { writeFileSync('connected', ''); }
 export function recv() { return new Promise(() => {}); }
 export function send() {}

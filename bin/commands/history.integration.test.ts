@@ -137,7 +137,7 @@ describe('switchboard export', () => {
   });
 });
 
-/** Follows until what was printed satisfies `isEnough`, while `happens` makes things happen. */
+/** Follows events until the output satisfies `isEnough`, while `happens` causes events. */
 async function follow(args: readonly string[], isEnough: (stdout: string) => boolean, url = served.url) {
   const ending = new AbortController();
   let stdout = '';

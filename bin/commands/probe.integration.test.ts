@@ -14,7 +14,7 @@ const tool = (name: string, body: string, more = '') =>
 const FILES = {
   'sound/extension.js': tool('be_sound', 'if (count > 500) throw new Error("That is too many."); return count;'),
   'crash/extension.js': tool('crash_above', 'if (count > 300) process.exit(1); return count;'),
-  // At the end of its range: each smaller count that hangs would take the probe three seconds.
+  // At the end of its range: the probe would need three seconds for each smaller value that hangs.
   'hang/extension.js': tool('hang_above', 'if (count > 999) return new Promise(() => {}); return count;'),
   'break/extension.js': tool('break_schema', 'return count > 41 ? "many" : count;', 'output_schema: { type: "integer" }'),
   'leak/extension.js': tool('leak_stack', 'if (count > 41) throw new Error(new TypeError("x").stack); return count;'),
@@ -51,7 +51,7 @@ const reports = z.array(
     findings: z.array(z.object({ kind: z.string(), arguments: z.object({ count: z.number() }), message: z.string(), call_id: z.string() })),
   }),
 );
-/** A machine that does other things as well is slow; of a repeated option, the last one counts. */
+/** A busy machine is slow. The last one of a repeated option counts. */
 const run = (args: readonly string[]) => runCommand(probeCommand, ['--slow', '60000', ...args]);
 async function probe(...args: string[]) {
   const ran = await run([...args, '--json', '--seed', '7', '--url', served.url]);

@@ -20,7 +20,7 @@ const CONTEXT: CommandContext = {
   signal: new AbortController().signal,
 };
 
-/** Refuses the first requests, and counts all. */
+/** Refuses the first requests, and counts all requests. */
 async function busyServer(refused: number, retryAfter: string) {
   let asked = 0;
   server = createServer((request, response) => {

@@ -13,13 +13,13 @@ import { startLocalIndex } from '#lib/testing/local-index.ts';
 
 /**
  * Packs this checkout as `npm pack` does, installs the tarball with npm in an empty folder, and runs it. The registry has only the
- * packages with native parts, from the checkout, so a package that the manifest forgets is missing.
+ * packages with native parts, from the checkout, so the test detects a package that the manifest lacks.
  */
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
 const PACK_MS = 600_000;
 const MIB = 2 ** 20;
-/** Of this platform, without Node: the tests run on the one that fits. */
+/** Packages for this platform, without Node: the tests use the pinned one. */
 const NATIVE = readdirSync(path.join(ROOT, 'node_modules/@oxc-parser'))
   .filter((name) => name.startsWith('binding-'))
   .map((name) => `@oxc-parser/${name}`)

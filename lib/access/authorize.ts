@@ -56,7 +56,7 @@ function hasScope({ oauth }: TokenHolder, action: Action): boolean {
   return oauth === undefined || oauth.scopes.has(action) || OPEN.has(action);
 }
 
-/** Actions that a client may ask for as scopes: those of a role, without what only people may do. */
+/** Actions that a client may request as scopes: those of a role, except actions reserved for people. */
 export function scopesOf(role: Role): readonly Action[] {
   return [...ROLES[role]].filter((action) => !OPEN.has(action) && !BY_PEOPLE.has(action));
 }

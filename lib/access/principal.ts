@@ -33,7 +33,7 @@ export interface TokenHolder {
   readonly role: Role;
   /** Null: all tools. */
   readonly tools: ReadonlySet<string> | null;
-  /** The toolset whose address is the only one that it may use; absent or null: not limited to one. */
+  /** The toolset that it is limited to; absent or null: none. */
   readonly toolset?: string | null;
   /** Of a client that signed in by OAuth; absent for a token made by hand. */
   readonly oauth?: OAuthLimits;
@@ -48,7 +48,7 @@ export interface OAuthLimits {
 /** With accounts: sent the admin token (`x-admin-token`), which gives the rights. */
 export interface KeyHolder {
   readonly kind: 'key';
-  /** Who sent it, by name; absent for nobody known. */
+  /** The signed-in sender, if any. */
   readonly by?: Member | TokenHolder;
 }
 

@@ -14,7 +14,7 @@ export let served: ServedHost;
 export let admin: Teammate;
 let clients = 0;
 
-/** At the beginning of a file: test files of one process share this module, and each has a server of its own. */
+/** Call it at the top of a test file: files in one process share this module, and each needs its own server. */
 export function startAttackedTeam(): void {
   beforeAll(async () => {
     living = await startHost({}, { team: TEAM, trustedProxies: ['127.0.0.1'], adminToken: 'the admin token of this server' });

@@ -142,7 +142,7 @@ describe('the existence of an account', () => {
 
   test('is not revealed by the rate limit, which counts unknown accounts too', async () => {
     for (const email of ['unknown@example.com', (await invited(living.host, admin, 'viewer', 'Counted Person')).email]) {
-      // At once: on a slow machine each takes its time, and ten seconds are soon over.
+      // Concurrently: on a slow machine sequential attempts could exceed the ten seconds.
       const answers = await Promise.all(Array.from({ length: 4 }, () => signIn(email, 'a wrong password')));
       expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['401', '401', '401', '429']);
     }

@@ -17,7 +17,7 @@ const call: Happening = {
   outcome: 'done',
 };
 
-/** How many of them are written at once. */
+/** The number of entries written immediately. */
 function writes(meter: ReturnType<typeof createAuditMeter>, happenings: readonly Happening[]): number {
   return happenings.filter((happening, at) => meter.take(happening, at)).length;
 }

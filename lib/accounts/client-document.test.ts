@@ -34,7 +34,7 @@ const sends =
   (response: ServerResponse) =>
     void response.writeHead(200, { 'content-type': type }).end(typeof value === 'string' ? value : JSON.stringify(value));
 const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
-/** As if the loopback address were public. */
+/** Treats the loopback address as public. */
 const read = (more: DocumentOptions = {}) => readClientDocument(idOf(), { ca, resolve, isPublic: () => true, ...more });
 
 describe('a client id metadata document', () => {

@@ -8,10 +8,11 @@ import { isPublicAddress } from '#lib/network/public-address.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 
 /**
- * Client id metadata documents: the client's id is the https address of its metadata. Anyone chooses that address, so what can go
- * wrong is that it points into the network of this server, by an address, a name, a name that changes between check and connection,
- * or a redirect; that it never answers or answers without an end; that the document is of another client. So the addresses of the
- * name are resolved once, each must be public, and the connection uses these; redirects are not followed.
+ * Client id metadata documents: the client's id is the https address of its metadata. What can go wrong:
+ * - the address points into the private network, also by DNS rebinding or a redirect: its name is resolved once, each address
+ *   must be public, the connection uses these addresses, and redirects are not followed;
+ * - the response never starts or never ends: time and size are limited;
+ * - the document belongs to another client: its `client_id` must equal its address.
  */
 export type DocumentOutcome =
   | { readonly ok: true; readonly metadata: ClientMetadata; readonly host: string }

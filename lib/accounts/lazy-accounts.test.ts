@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** What a module loads at once: imports of values, not of types, and not those that are awaited later. */
+/** Static imports of a module, without type imports and dynamic imports. */
 function loads(file: string): readonly string[] {
   const text = readFileSync(join(ROOT, file), 'utf8');
   return [...text.matchAll(/^import (?!type )[^;]*?from '([^']+)';/gms)].map(([, from = '']) =>
@@ -12,7 +12,7 @@ function loads(file: string): readonly string[] {
   );
 }
 
-/** All that is loaded with a module, packages by their names. */
+/** All modules loaded with a module; packages by name. */
 function loadedWith(first: string): ReadonlySet<string> {
   const seen = new Set<string>();
   const waiting = [first];

@@ -41,7 +41,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** As better-auth writes one. */
+/** A session as better-auth writes it. */
 async function begin(id: string, at = now): Promise<string> {
   const { Kysely } = await import('kysely');
   const db = new Kysely<{ member_sessions: Record<string, string> }>({ dialect: store.accounts.dialect() });

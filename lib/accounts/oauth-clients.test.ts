@@ -27,7 +27,7 @@ function clients() {
     // Clients with a document are not stored.
     repository: oauthRepository(),
     audit: { record: () => expect.unreachable('Reading a document is not audited') },
-    // As if the loopback address were public.
+    // Treats the loopback address as public.
     documents: { ca: CLIENT_CERTIFICATE, resolve: async () => [{ address: '127.0.0.1', family: 4 }], isPublic: () => true },
   });
 }

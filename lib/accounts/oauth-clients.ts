@@ -12,9 +12,10 @@ import { isDocumentId, readClientDocument } from './client-document.ts';
 import type { DocumentOptions } from './client-document.ts';
 
 /**
- * OAuth clients: registered dynamically (RFC 7591), or known by their metadata document. All are public, with PKCE. What can go
- * wrong: anyone may register, as often as they like (limited per address and in total; a client without a grant is dropped after a
- * day); a document is asked for again and again (cached, and read only for signed-in people).
+ * OAuth clients: registered dynamically (RFC 7591), or identified by their metadata document. All are public, with PKCE. What
+ * can go wrong:
+ * - a flood of registrations: limited per address and in total, and a client without a grant is removed after a day;
+ * - a flood of requests for a document: it is cached, and fetched only for signed-in people.
  */
 export interface OAuthClient {
   readonly id: string;
@@ -27,7 +28,7 @@ export interface OAuthClient {
 
 export type ClientFound =
   | { readonly ok: true; readonly client: OAuthClient }
-  /** `unread`: its document may be read for signed-in people only. */
+  /** `unread`: its document is fetched for signed-in people only. */
   | { readonly ok: false; readonly kind: 'unknown' | 'unread'; readonly why: string };
 
 export type OAuthOutcome<Value> = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: OAuthError };
@@ -146,7 +147,7 @@ export function createOAuthClients({ repository, audit, documents, attempts = nu
           client_name: row.name,
           ...(row.uri === null ? {} : { client_uri: row.uri }),
           redirect_uris: redirectUris,
-          // Whatever was asked for: clients are public, and PKCE proves who they are.
+          // Regardless of the request: clients are public, and PKCE authenticates them.
           token_endpoint_auth_method: 'none',
           grant_types: ['authorization_code', 'refresh_token'],
           response_types: ['code'],
@@ -165,9 +166,9 @@ export function refuse(error: OAuthError['error'], description: string): { reado
 }
 
 /**
- * Redirect addresses of OAuth clients: where a code may be sent. What can go wrong: an address that runs code or reads a file in the
- * browser (`javascript:`); an unencrypted one on the network; one that only begins like the registered one. So the comparison is
- * exact, but for the port of a loopback address, which a native application chooses when it starts (RFC 8252).
+ * Redirect addresses of OAuth clients, which receive codes. What can go wrong: an address that runs code or reads a file in the
+ * browser (`javascript:`); an unencrypted one on the network; one with the registered address as its prefix. So the comparison is
+ * exact, except for the port of a loopback address, which a native application chooses when it starts (RFC 8252).
  */
 const DENIED =
   /^(?:about|blob|chrome|chrome-extension|data|file|filesystem|ftp|intent|javascript|mailto|moz-extension|resource|tel|vbscript|view-source|ws|wss):/i;

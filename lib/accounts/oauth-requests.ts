@@ -14,20 +14,20 @@ import { isLoopback, isRegistered, redirectTo, shownTarget } from './oauth-clien
 import type { OAuthTokens } from './oauth-tokens.ts';
 
 /**
- * Authorization requests of OAuth clients, and what people decide about them. Nothing of a request is stored: each step checks it
- * anew. What can go wrong:
- * - an open redirect: until client and redirect address are known, no answer goes there;
+ * Authorization requests of OAuth clients, and the decisions of people. Requests are not stored: each step validates them again.
+ * What can go wrong:
+ * - an open redirect: nothing is redirected until client and redirect address are verified;
  * - another site makes a signed-in person allow a client: the decision is JSON of our own page, which no other site can send;
  * - a mix-up of servers: each answer names this one (`iss`, RFC 9207);
  * - a downgrade: PKCE with S256 is required, and the audience is one of ours.
  */
 export type RequestCheck =
   | { readonly kind: 'valid'; readonly request: ValidRequest }
-  /** Goes back to the client. */
+  /** The client gets this error. */
   | { readonly kind: 'returned'; readonly to: string }
-  /** Its document is read after the sign-in. */
+  /** Its document is fetched after the sign-in. */
   | { readonly kind: 'unread' }
-  /** Shown to the person: there is no address to trust. */
+  /** Shown to the person, because no redirect address is trusted. */
   | { readonly kind: 'refused'; readonly error: OAuthError };
 
 export interface ValidRequest {
@@ -48,7 +48,7 @@ export interface OAuthRequests {
 
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 const ALL_SCOPES: ReadonlySet<string> = new Set(scopesOf('admin'));
-/** What clients often ask for besides; refresh tokens come with each grant. */
+/** Scopes that clients often request too; each grant includes refresh tokens. */
 const NO_SCOPES: ReadonlySet<string> = new Set(['offline_access', 'openid', 'profile', 'email']);
 
 /** @param path `/mcp`, or below it */
@@ -65,7 +65,7 @@ export function ownResource(asked: string | undefined, origin: string): string |
   return /^\/mcp(?:\/[\w.~-]{1,64})?$/.test(path) ? resourceAt(origin, path) : null;
 }
 
-/** The toolset whose address it is; null for `/mcp`. */
+/** The toolset of this address; null for `/mcp`. */
 export function toolsetOf(resource: string): string | null {
   const [, name = null] = /\/mcp\/([^/]+)$/.exec(resource) ?? [];
   return name;
@@ -132,7 +132,7 @@ export function createOAuthRequests({
       if (!request.ok) return request;
       const { client, redirectUri, resource, scopes } = request.value;
       const own = ROLE_NAMES.slice(0, ROLE_NAMES.indexOf(member.role) + 1).map((role) => ({ role, scopes: [...given(role, scopes)] }));
-      // A role that gives the client nothing more than a lower one is no choice.
+      // Omits roles that give the client no more than a lower one.
       const roles = own.filter((one, at) => at === 0 || one.scopes.length > (own[at - 1]?.scopes.length ?? 0));
       return ok({
         client: { id: client.id, name: client.name, host: client.host, uri: client.uri },
@@ -183,7 +183,7 @@ function given(role: Role, asked: readonly Action[] | null): readonly Action[] {
   return asked === null ? all : all.filter((scope) => asked.includes(scope));
 }
 
-/** Without scopes the role that calls tools, as most agents need it. */
+/** Without scopes: the role that may call tools, which most agents need. */
 function suggestedRole(roles: ConsentView['roles'], own: Role, scopes: readonly Action[] | null): Role {
   const wished: Role =
     scopes === null ? 'operator' : (ROLE_NAMES.find((role) => scopes.every((scope) => scopesOf(role).includes(scope))) ?? own);

@@ -19,7 +19,7 @@ import { lesser } from './tokens.ts';
 import type { FoundToken, Owner } from './tokens.ts';
 
 /**
- * What clients may do, and their codes and tokens. What can go wrong:
+ * Grants of OAuth clients, with their codes and tokens. What can go wrong:
  * - a code or refresh token is stolen: each works once, and its second use revokes the grant with all its tokens;
  * - a code is injected into another client or session: it belongs to one client, redirect address and PKCE challenge;
  * - a token is replayed elsewhere: it has one audience, which lib/api compares with the address of the request;
@@ -336,7 +336,7 @@ export function createOAuthTokens({ repository, audit, ownerOf, ended, onError, 
 
     sweep() {
       const at = now();
-      // A used code is remembered for a while, so that its reuse is noticed.
+      // A used code is stored for a while to detect its reuse.
       return repository.sweep(at - USED_KNOWN_MS, at - LIMITS.tokensListedMs, at - LIMITS.oauthClientIdleMs);
     },
   };

@@ -50,7 +50,7 @@ async function begin(to?: string, url = served.url): Promise<Begun> {
   return { url: String(answer.json['url']), cookie: cookieOf(answer.setCookies) };
 }
 
-/** Where the provider sends the browser back to. */
+/** The URL to which the provider redirects the browser. */
 async function atProvider(url: string): Promise<string> {
   return (await visit(url)).location ?? '';
 }
@@ -235,7 +235,7 @@ test('creates unknown people with the configured role, also with keys of another
     const { url, cookie } = await begin(undefined, others.url);
     return await comeBack(await atProvider(url), cookie);
   };
-  // The first of all comes by the link of the server and is its admin.
+  // The first member uses the link of the server and is its admin.
   expect(await come()).toEqual({ to: '/sign-in?problem=oidc_unknown_person', cookie: null });
   await founder(other.host);
   const { cookie } = await come();

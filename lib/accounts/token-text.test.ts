@@ -10,7 +10,7 @@ describe('the text of a token', () => {
   });
 
   it('has a checksum that others can compute: CRC-32 in base 62, most significant digit first', () => {
-    // By another program: zlib.crc32(b'0' * 40) of Python, written with the digits 0-9A-Za-z.
+    // Computed by another program: zlib.crc32(b'0' * 40) in Python, with the digits 0-9A-Za-z.
     expect(makeTokenText((count) => new Uint8Array(count))).toBe(`swb_${'0'.repeat(40)}2kaqcA`);
   });
 

@@ -6,7 +6,7 @@ import type { Action } from '#lib/contract/actions.ts';
 import { METHOD_ACTIONS } from '#lib/mcp/method-actions.ts';
 import { ROUTES } from './routes.ts';
 
-/** What is asked elsewhere than in the two tables of entries. */
+/** Actions that are checked outside of routes and MCP methods. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'pages.enter': '`/sign-in`, `/join` and the files of pages',
   'pages.read': 'pages and their files',

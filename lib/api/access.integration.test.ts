@@ -7,7 +7,7 @@ import type { ServedHost } from '#lib/testing/serve-host.ts';
 import type { Route } from './route.ts';
 import { ROUTES } from './routes.ts';
 
-/** A living host with an admin token behind the real server, and nothing in it: whatever an id names is absent. */
+/** A running host with an admin token behind the real server, without extensions: every id is unknown. */
 const TOKEN = 'the token of this server';
 let living: LivingHost;
 let served: ServedHost;
@@ -21,7 +21,7 @@ afterAll(async () => {
   await living.remove();
 });
 
-/** Not there without accounts: see below, and routes-by-role.integration.test.ts for where they are. */
+/** Unavailable without accounts: see below; routes-by-role.integration.test.ts tests them with accounts. */
 const ofAccounts = ROUTES.filter(({ action }) => /^(session|profile|members|tokens|audit)\./.test(action));
 const administrative = ROUTES.filter((route) => route.access === 'admin' && !ofAccounts.includes(route));
 const others = ROUTES.filter((route) => route.access !== 'admin' && !ofAccounts.includes(route));
@@ -43,14 +43,14 @@ function refusalOf({ action, path }: Route) {
   };
 }
 
-/** As Next makes it, with the header that names our server. */
+/** A request as Next creates it, with the Host header of our server. */
 function requestInNext(route: Route, init: RequestInit): Request {
   const headers = new Headers(init.headers);
   headers.set('host', new URL(served.url).host);
   return new Request(addressOf(route), { ...init, headers });
 }
 
-/** A body that no route would take, so that whatever looks at it before the right shows. */
+/** A body that every route refuses: a route that reads it before authorization returns another error. */
 function wrongRequest({ method }: Route, more: Readonly<Record<string, string>> = {}): RequestInit {
   return { method, headers: { 'content-type': 'text/plain', ...more }, ...(method === 'GET' ? {} : { body: 'not JSON' }) };
 }
@@ -105,7 +105,7 @@ describe('with the admin token', () => {
 });
 
 describe('without accounts', () => {
-  /** Our own document for sign-ins at servers, and who is local. */
+  /** Available without accounts too: our client metadata document, and the session of the local person. */
   const alsoAlone = new Set(['GET /api/v1/session', 'GET /oauth/client-metadata.json']);
   test.each(ofAccounts.filter(({ method, path }) => !alsoAlone.has(`${method} ${path}`)))('$method $path returns 404', async (route) => {
     const answer = await answerInNext(requestInNext(route, { method: route.method, headers: { 'x-admin-token': TOKEN } }));

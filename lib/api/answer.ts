@@ -14,7 +14,7 @@ export function answer(
   body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null,
   headers: AnswerHeaders = {},
 ): Response {
-  // Stated, so that a HEAD request gets it too.
+  // Explicit, so that a HEAD request gets it too.
   const length = body === null || body instanceof ReadableStream ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   return new Response(body, { status, headers: { ...API_HEADERS, ...length, ...headers } });
 }

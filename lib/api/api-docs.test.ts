@@ -7,7 +7,7 @@ import { ROUTES } from './routes.ts';
 const page = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8');
 const shown = [...page.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^`\s]*)`/g)].map(([, method, path]) => `${method} ${path}`);
 
-/** As the page writes it: without the common beginning, and `{name}` for `:name`. */
+/** The form of the page: without the common prefix, and `{name}` for `:name`. */
 const written = ROUTES.map(({ method, path }) => `${method} ${path.replace('/api/v1', '').replace(/:(\w+)/g, '{$1}')}`);
 
 describe('docs/api.md', () => {

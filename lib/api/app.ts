@@ -69,7 +69,7 @@ function problemOfUnknown(head: RequestHead): Problem {
   };
 }
 
-/** Of what the first load may still bring. */
+/** Not yet certain during the first load: another extension may still provide it. */
 const UNKNOWN_YET: ReadonlySet<string> = new Set(['extension_not_found', 'tool_not_found', 'channel_not_found'] satisfies ProblemCode[]);
 const STILL_LOADING = {
   code: 'not_ready',

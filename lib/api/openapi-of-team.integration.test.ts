@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-/** Every operation that needs nothing but to be asked, or an id that is none. */
+/** Operations that need no body; their id may be unknown. */
 const EASILY_ASKED = /^(?:get|list|read|count|plan|stream|export)/;
 
 describe('the OpenAPI document of a team’s server', () => {

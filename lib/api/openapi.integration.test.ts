@@ -44,7 +44,7 @@ describe('a client made from the OpenAPI document', () => {
       body: { arguments: { tree } },
       headers: { prefer: 'respond-async' },
     });
-    // It may have ended before it was read.
+    // The call may have ended already.
     const status = expect.stringMatching(/^(?:running|succeeded)$/);
     expect(running).toMatchObject({ status });
     const again = await client.ask('replayCall', {

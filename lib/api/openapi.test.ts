@@ -22,7 +22,7 @@ const RECURSIVE = {
 const document = (...tools: Tool[]) => openApiDocument({ version: '1.2.3', tools, routes: ROUTES });
 const asText = (value: unknown) => JSON.stringify(value);
 
-/** Every place that a reference in the document leads to. */
+/** Targets of all references in the document. */
 function resolve(root: unknown, reference: string): unknown {
   return reference
     .slice(2)
@@ -35,7 +35,7 @@ function resolve(root: unknown, reference: string): unknown {
 
 describe('the OpenAPI document', () => {
   it('is one by the rules of OpenAPI 3.1', async () => {
-    // The validator takes a parameter that is called $ref for a reference.
+    // The validator treats a parameter named $ref as a reference.
     const { $ref: _, ...properties } = RECURSIVE.properties;
     const schema = { ...RECURSIVE, properties };
     const outputs = { ...TOOL, name: 'with_output', output_schema: schema };

@@ -17,7 +17,7 @@ export interface Beginning {
   readonly beganAt: number;
 }
 
-/** End of a call for its record. The end is the start plus the monotonic duration, whatever the wall clock says. */
+/** End of a call for its record. The end is the start plus the monotonic duration, independent of the wall clock. */
 export function endOf(outcome: CallOutcome, notes: CallNotes, revision: number | null, began: Beginning): CallEnd {
   const { logs, isTruncated, progress } = notes.read();
   const durationMs = Math.round((performance.now() - began.beganAt) * 1_000) / 1_000;
@@ -65,7 +65,7 @@ export function bothEnds(
   }
 }
 
-/** Stores the end, or the error of storing it; returns the one that is on record. */
+/** Stores the end, or the error of storing it; returns the recorded one. */
 export async function keepEnd(ends: BothEnds, began: Beginning, write: (stored: CallEnd) => Promise<void>): Promise<CallEnd> {
   try {
     await write(ends.stored);
@@ -77,7 +77,7 @@ export async function keepEnd(ends: BothEnds, began: Beginning, write: (stored: 
   }
 }
 
-/** End of a call that the server could not run or store, without data that may be the reason. */
+/** End of a call that the server could not run or store, without data that may have caused it. */
 function brokenEnds(error: unknown, revision: number | null, began: Beginning): BothEnds {
   const end = endOf(brokenBy(error), createCallNotes(), revision, began);
   return { end, stored: end };

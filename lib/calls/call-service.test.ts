@@ -29,7 +29,7 @@ function createService() {
     refused: () => undefined,
     ended: () => undefined,
   };
-  // Stand-ins that have just the members a call needs.
+  // Fakes with the members that a call needs.
   return { service: createCallService(options as unknown as CallServiceOptions), record, ran };
 }
 

@@ -66,7 +66,7 @@ export interface CallRequestIn {
   readonly member?: string | undefined;
   readonly replayOf?: string | undefined;
   readonly watcher?: CallWatcher | undefined;
-  /** Formats the end, once it is on record. */
+  /** Formats the end after it is recorded. */
   readonly tell?: ((end: ToldEnd) => string) | undefined;
   /** Context of the caller, if not part of the request. */
   readonly traceparent?: string | undefined;
@@ -84,7 +84,7 @@ export interface StartedCall {
 export interface CallServiceOptions {
   readonly registry: Registry<RunningExtension>;
   readonly store: Store;
-  /** This server and the others, which may run a call that is asked for here. */
+  /** This server and the others, which may run a call requested here. */
   readonly instances: Pick<Instances, 'id' | 'ask' | 'answer' | 'isCutOff'>;
   readonly callTimeoutMs: number;
   readonly redactor: Redactor;
@@ -113,7 +113,7 @@ interface ActiveCall {
   finished: Promise<string>;
 }
 
-/** How long another server is waited for. */
+/** Timeout of a request to another server. */
 const LIVE_MS = 1_000;
 const CANCEL_MS = 10_000;
 const ANSWER_MS = 5_000;
@@ -191,7 +191,7 @@ export function createCallService(options: CallServiceOptions): CallService {
       finished: Promise.resolve(''),
     };
     const began: Beginning = { startedAt: row.startedAt, beganAt: performance.now() };
-    // A statement might wait for long, and others would end the call meanwhile.
+    // A statement could wait so long that other servers end the call meanwhile.
     if (instances.isCutOff()) {
       span?.end('storage');
       options.refused('storage');
@@ -300,7 +300,7 @@ export function createCallService(options: CallServiceOptions): CallService {
     try {
       end = await keepEnd(ends, began, write);
     } catch (error) {
-      // The others declared this server gone while it was cut off, and ended its calls.
+      // The others declared this server gone during a network partition, and ended its calls.
       const kept = await store.calls.get(row.id);
       if (kept === null || kept.status === 'running') throw error;
       return request.tell === undefined ? JSON.stringify(kept) : request.tell({ id: row.id, resultText: null, error: kept.error });
@@ -347,7 +347,7 @@ export function createCallService(options: CallServiceOptions): CallService {
       : ok(await liveAnywhere(call));
   }
 
-  /** Its logs and questions are with the server that runs it. */
+  /** Its logs and questions are on the server that runs it. */
   async function liveAnywhere(call: Call): Promise<Call> {
     const { instance } = call;
     if (call.status !== 'running' || active.has(call.id) || instance === null || instance === instances.id()) return live(call);

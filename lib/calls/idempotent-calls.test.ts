@@ -64,7 +64,7 @@ function make({ mostKeys = 1_000, newestAtStart = null }: Made = {}, rows = new 
     now: () => now,
     refuseCalls: (is: boolean) => (isRefused = is),
     lockKeys: (is: boolean) => (isLocked = is),
-    /** As another server sees it: nothing is known of the call in memory. */
+    /** Another server starts the call: this one has nothing of it in memory. */
     beginElsewhere(key: string) {
       hasOthers = true;
       rows.set(key, { key, requestHash: 'of another request', callId: 'elsewhere', createdAt: now, instance: 'two' });

@@ -51,7 +51,7 @@ export interface IdempotentCallsOptions {
   readonly mostKeys?: number;
 }
 
-/** For so long a key without a call may belong to one that another server is about to begin. */
+/** During this time a key without a call may belong to a call that another server is about to start. */
 const ELSEWHERE_MS = 600_000;
 const SWEEP_EVERY = 1_000;
 const SWEEP_PAUSE_MS = 1_000;

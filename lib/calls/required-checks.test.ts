@@ -34,7 +34,7 @@ const TOOL: ToolDescription = {
   warnings: [],
 };
 
-/** A revision that answers as `callTool` says, and counts what is under way. */
+/** A revision that answers with `callTool`, and counts running calls. */
 function revision(callTool: (args: string, signal: AbortSignal) => Promise<CallOutcome>, tools: readonly ToolDescription[] = [TOOL]) {
   const seen = { made: 0, underWay: 0, most: 0 };
   const description = { name: '', description: '', instructions: '', tools, hasStatus: false, channel: null, warnings: [] };

@@ -7,7 +7,7 @@ const FULL = Object.assign(new Error('full'), { code: 'storage_full' });
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout'] }));
 afterEach(() => vi.useRealTimers());
 
-/** Its pauses take no time. */
+/** Its delays take no time. */
 async function retry(...given: Parameters<typeof retryStorage>): Promise<void> {
   await Promise.all([retryStorage(...given), vi.runAllTimersAsync()]);
 }

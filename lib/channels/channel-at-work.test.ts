@@ -13,11 +13,11 @@ interface Started {
   readonly clock: ManualClock;
   readonly kept: Message[];
   readonly log: string[];
-  /** What the next inserts are refused with; null: stored. */
+  /** Errors of the next inserts; null: stored. */
   readonly refusals: (Error | null)[];
-  /** All messages that were to be stored. */
+  /** All messages passed to the store. */
   readonly tried: Message[];
-  /** Which of them are commands. */
+  /** The commands among them. */
   readonly commands: boolean[];
 }
 
@@ -26,7 +26,7 @@ const unused = (): never => {
   throw new Error('not asked for here');
 };
 
-/** @param stored settings in the database of several servers, of which this one takes the channel over; null: it is the only one */
+/** @param stored settings in the shared database, when this server takes the channel over; null: there is one server */
 async function start(stored: ChannelCommands | null = null): Promise<Started> {
   const fake = createFakeChannel();
   const clock = createManualClock();

@@ -36,7 +36,7 @@ export interface ChannelAtWork {
   isOwned(): boolean;
   commands(): ChannelCommands;
   send(message: SendMessage, sender: string): Promise<Result<Message>>;
-  /** Whether the stored form of a message lacks a part that only the server that got it can send. */
+  /** Whether the stored form of a message lacks a secret that only the receiving server can send. */
   hasPrivateParts(message: SendMessage): boolean;
   /** Stores an inbound message and runs it if it is a command. Null: this server does not own it. */
   inject(message: ChannelMessage): Promise<Message> | null;
@@ -58,9 +58,9 @@ export interface ChannelAtWorkOptions extends Omit<
   readonly core: CoreChannel | null;
   readonly store: ChannelRepository;
   readonly instances: Pick<Instances, 'own' | 'stillHolds' | 'notify' | 'shared'>;
-  /** Which tools commands may call, by channel, where somebody set it. */
+  /** Tools that commands may call, by channel, if configured. */
   readonly settings: ReadonlyMap<string, ChannelCommands>;
-  /** Makes `settings` what the database has: the notice of a change is lost when its server dies before it is sent. */
+  /** Reads `settings` from the database: the notice of a change is lost if its server dies before sending it. */
   readSettings(): Promise<void>;
   /** JSON text → the same without secrets. */
   redact(json: string): string;
@@ -110,7 +110,7 @@ export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWor
   async function recover(begun: ChannelTenure): Promise<void> {
     const isShared = instances.shared !== null;
     if (isShared) await options.readSettings();
-    // Another server may be at work on the messages of a channel that all serve.
+    // Another server may be sending messages of a channel that all serve.
     if (!isShared || !isLocal) await begun.recover();
   }
 
@@ -122,7 +122,7 @@ export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWor
     publish('channel.changed', {});
   }
 
-  /** When nothing is served, and no command runs. */
+  /** Resolves when nothing is served, and no command runs. */
   async function giveUpWhenIdle(): Promise<void> {
     const ending = tenure;
     await ending?.supervisor.idle();

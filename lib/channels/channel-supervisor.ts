@@ -73,7 +73,7 @@ interface Serving {
   readonly now: { state: LineState };
 }
 
-/** How long an old revision that never falls silent is received from. */
+/** Limit for receiving from an old revision that never falls silent. */
 const SILENT_WITHIN_MS = 3_000;
 /** Timeout at the stop of the host; a longer send is marked as possibly sent at the next start. */
 const STOP_MS = 2_000;

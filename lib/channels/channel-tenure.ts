@@ -24,7 +24,7 @@ import type { RedactArguments } from './written-command.ts';
  *
  * What can go wrong:
  * - the earlier owner died while it sent a message: it is marked as possibly sent, and sent again with its key;
- * - it died after it stored a message and before its service knew: delivered again, it is known by its key;
+ * - it died after it stored a message and before the service was notified: delivered again, it is recognized by its key;
  * - it died before it answered a command: a reply says so, because the command may have run;
  * - the lease is lost, maybe noticed late, after a pause: nothing is received, sent or stored any more, and the message
  *   that could not be stored is not confirmed, so the next owner receives it.
@@ -39,7 +39,7 @@ export interface ChannelTenure {
   stop(): Promise<void>;
   /** Resolves when commands have ended and their replies are stored. */
   settled(): Promise<void>;
-  /** Another server may own the channel: ends all at once. */
+  /** Another server may own the channel: ends everything immediately. */
   abandon(): void;
 }
 
@@ -93,7 +93,7 @@ export function createChannelTenure(options: ChannelTenureOptions): ChannelTenur
     onError,
   });
 
-  /** One that its service delivered before is stored and run already. */
+  /** A repeated delivery is already stored and run. */
   async function keepInbound(message: ChannelMessage, isInjected: boolean, insert: OwnedChannelWrites['insert']): Promise<Message> {
     const row = inboundMessage(message, name, clock.now(), isInjected);
     // Inbound messages from before commands were enabled are text, however long storing takes.

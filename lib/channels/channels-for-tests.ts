@@ -49,7 +49,7 @@ export function createManualClock(): ManualClock {
   };
 }
 
-/** Runs everything that needs no time. */
+/** Runs everything that is ready. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -46,7 +46,7 @@ export interface ChannelsOptions extends Omit<
   'name' | 'core' | 'tools' | 'store' | 'instances' | 'settings' | 'readSettings' | 'publish'
 > {
   readonly instances: Instances;
-  /** Which tools commands may call, as stored at the start. */
+  /** Tools that commands may call, as stored at the start. */
   readonly commands: ReadonlyMap<string, ChannelCommands>;
   readonly registry: Registry<RunningExtension>;
   readonly store: Store;

@@ -20,7 +20,7 @@ export interface CommandPair {
 const COMMAND = /^\/([A-Za-z][A-Za-z0-9_-]*)(?:\s+|(?=\{)|$)/;
 const KEY = /^([A-Za-z_$][\w.$-]*)=/;
 const SPACE = /\s/;
-/** Each search for the end of JSON that has none reads the rest of the text. */
+/** Limits searches for the end of JSON: each failed one reads the rest of the text. */
 const UNCLOSED_MOST = 8;
 
 export function parseCommand(text: string): ParsedCommand {

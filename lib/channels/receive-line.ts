@@ -23,7 +23,7 @@ export interface ReceiveLine {
   retry(): void;
   /** Receives until silence, for at most `mostMs`, then stops. Idempotent. */
   finish(mostMs: number): Promise<void>;
-  /** Takes and asks for nothing more, from now on. */
+  /** Stops receiving immediately. */
   abandon(): void;
 }
 

@@ -12,7 +12,7 @@ interface Started {
   readonly queue: FakeQueue;
   readonly clock: ManualClock;
   readonly line: SendLine;
-  /** What the sends come to, in order; they go well by default. */
+  /** Results of the sends, in order; success by default. */
   readonly outcomes: Outcome[];
   readonly sent: string[];
   connect(is: boolean): void;

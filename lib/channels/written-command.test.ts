@@ -69,7 +69,7 @@ describe('a command is stored', () => {
     const written = read(text);
     expect(written?.kept).toMatch(/^\/\w+ \[redacted\]$/);
     expect(written?.parsed).toMatchObject({ kind: 'wrong', message: expect.not.stringContaining('hunter22') });
-    // Where commands are not run it is a text like any other.
+    // A plain text when commands are disabled.
     expect(read(text, false)?.kept).toBe(text);
   });
 });

@@ -6,7 +6,7 @@ import type { JsonSchema } from './tool.ts';
 
 const output = (more: JsonSchema): JsonSchema => ({ type: 'object', ...more });
 
-/** Each as a tool may have it, with a result that fits it. */
+/** Output schemas of tools, each with a valid result. */
 const READABLE: readonly (readonly [string, JsonSchema, object])[] = [
   ['boolean properties', output({ properties: { any: true, none: false } }), { any: [1] }],
   ['a boolean for all items', output({ properties: { list: { type: 'array', items: true } } }), { list: [1, 'a'] }],

@@ -44,13 +44,13 @@ export function agentTool(tool: Tool, isModern: boolean): AgentTool {
     ...(outputSchema === null ? {} : { outputSchema }),
     ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
     ...(icons === undefined ? {} : { icons }),
-    // Tasks are of the protocol with a handshake.
+    // Tasks exist only in the protocol with a handshake.
     ...(tool.is_task === true && !isModern ? { execution: { taskSupport: 'optional' as const } } : {}),
     ...(meta === undefined ? {} : { _meta: meta }),
   };
 }
 
-/** What a model reads of it: clients keep the rest for themselves. */
+/** The parts for the model; clients use the rest. */
 export function readByModel({
   icons: _icons,
   execution: _execution,

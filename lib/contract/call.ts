@@ -40,7 +40,7 @@ export type LogLevel = CallLog['level'];
 export interface ToldLog extends CallLog {
   /** Of an MCP server, for clients of the protocol. */
   readonly said?: ServerLog | undefined;
-  /** It stands in place of missing lines. */
+  /** It replaces missing lines. */
   readonly isGap?: true | undefined;
 }
 
@@ -55,7 +55,7 @@ export type CallProgress = z.infer<typeof callProgressSchema>;
 export interface CallWatcher {
   onLog(line: ToldLog): void;
   onProgress(step: CallProgress): void;
-  /** Absent: nobody can answer what a server asks. */
+  /** Absent: nobody can answer questions of a server. */
   readonly answerer?: Answerer | undefined;
 }
 

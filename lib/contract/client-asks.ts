@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * What an MCP server asks of the caller of its tool, prompt or resource: to fill in a form or open an address (elicitation), to run a
- * language model (sampling), or for the folders that it works in (roots). JSON of the protocol.
+ * Requests of an MCP server to the caller of its tool, prompt or resource: to fill in a form or open a URL (elicitation), to run a
+ * language model (sampling), or to list its folders (roots). JSON of the protocol.
  */
 export const clientAskSchema = z.object({
   method: z.enum(['elicitation/create', 'sampling/createMessage', 'roots/list']),
@@ -36,7 +36,7 @@ export function kindOfAsk({ method, params }: ClientAsk): AskKind {
   return params['mode'] === 'url' ? 'url' : 'form';
 }
 
-/** Of the capabilities of a client. */
+/** Kinds of requests in the capabilities of a client. */
 export function askKindsOf(capabilities: unknown): readonly AskKind[] {
   const parsed = capabilitiesSchema.safeParse(capabilities);
   if (!parsed.success) return [];

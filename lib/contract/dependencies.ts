@@ -12,9 +12,9 @@ export const dependencyInstallSchema = z.object({
   state: z.enum(INSTALL_STATES),
   started_at: z.iso.datetime(),
   ended_at: z.iso.datetime().nullable(),
-  /** By mode `auto`, without a request. */
+  /** Started by mode `auto`, without a request. */
   automatic: z.boolean(),
-  /** Who asked for it, with accounts. */
+  /** The person who requested it, with accounts. */
   actor: z.string().nullable(),
   /** The newest lines that the installer printed. */
   output: z.array(z.string()),
@@ -58,7 +58,7 @@ export const extensionDependenciesSchema = z.object({
 });
 export type ExtensionDependencies = z.infer<typeof extensionDependenciesSchema>;
 
-/** What an install would bring. */
+/** Preview of an install. */
 export const installPreviewSchema = z.object({
   /** Null when only an install can resolve them, or nothing can. */
   packages: z

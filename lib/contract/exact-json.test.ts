@@ -25,7 +25,7 @@ test('reads every other number as JSON.parse does', () => {
   for (const text of [
     '[9007199254740991,9007199254740992,1e21,0.30000000000000004,12345678901234567.5,12345678901234567e3]',
     '{"at":"1234567890123456789","text":"[1234567890123456789]","also":", 1234567890123456789 ]"}',
-    // What JavaScript itself writes of a double says that double.
+    // The text that JavaScript writes for a double parses as the same double.
     JSON.stringify([2 ** 53, 2 ** 60, 2 ** 65, -(2 ** 69), Number.MAX_VALUE]),
     '[0,-0,null,true,"é"]',
   ])

@@ -130,7 +130,7 @@ export const extensionConflictSchema = z.object({
   instance: z.string(),
   actor: z.string().nullable(),
   saved_at: z.iso.datetime(),
-  /** The same of the save that is served. */
+  /** The same fields for the served save. */
   serving_instance: z.string(),
   serving_actor: z.string().nullable(),
   serving_saved_at: z.iso.datetime(),
@@ -220,6 +220,6 @@ export const keepAliveRequestSchema = z.strictObject({ keep: z.boolean().nullabl
 
 export const revisionRequestSchema = z.strictObject({ revision: z.number().int().positive() });
 
-/** `serving` discards the later save; `other` writes it on all servers, in place of what is served. */
+/** `serving` discards the later save; `other` writes it on all servers, replacing the served text. */
 export const conflictChoiceSchema = z.strictObject({ keep: z.enum(['serving', 'other']) });
 export type ConflictChoice = z.infer<typeof conflictChoiceSchema>;

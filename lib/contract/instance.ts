@@ -2,11 +2,11 @@ import * as z from 'zod';
 
 const INSTANCE_STATES = ['starting', 'ready', 'draining', 'gone'] as const;
 
-/** Why a file of the extensions folder is not given to other instances. */
+/** Why a file of the extensions folder is not copied to other instances. */
 export const LOCAL_REASONS = ['hidden', 'packages', 'link', 'large', 'special', 'deep', 'many'] as const;
 
 export const localFileSchema = z.object({
-  /** Relative to the extensions folder; of a folder, all that is in it. */
+  /** Relative to the extensions folder; a folder stands for all its files. */
   path: z.string(),
   /**
    * `hidden`: its name begins with a dot; `packages`: installed ones; `link`: a symbolic link; `large`: above 1 MiB; `special`: no
@@ -18,7 +18,7 @@ export type LocalFile = z.infer<typeof localFileSchema>;
 
 /** One running server; several share a PostgreSQL database. */
 export const instanceSchema = z.object({
-  /** `INSTANCE_ID`, or the name of its machine and its process number; with a random ending where a running one has that id. */
+  /** `INSTANCE_ID`, or host name and process id; with a random suffix if a running instance has the same id. */
   id: z.string(),
   started_at: z.iso.datetime(),
   /** The last time it reached the database. */

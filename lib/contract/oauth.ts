@@ -6,7 +6,7 @@ import { LIMITS } from './limits.ts';
 
 /** OAuth for clients of `/mcp`: names of RFC 6749, 7591, 8414, 8707 and 9728. */
 
-/** What an agent needs to use all of `/mcp`: the actions of its methods. */
+/** Actions of all methods of `/mcp`. */
 export const AGENT_SCOPES = [
   'mcp.connect',
   'tools.read',
@@ -33,7 +33,7 @@ export const authorizeQuerySchema = z.looseObject({
 });
 export type AuthorizeQuery = z.infer<typeof authorizeQuerySchema>;
 
-/** What a person decides about a client: the request as the client sent it. */
+/** The consent of a person, with the request as the client sent it. */
 export const consentViewSchema = z.object({
   client: z.object({
     id: z.string(),
@@ -46,7 +46,7 @@ export const consentViewSchema = z.object({
   redirect: z.string(),
   is_on_this_computer: z.boolean(),
   resource: z.string(),
-  /** Roles that the person may give, each with what the client gets by it. */
+  /** Roles that the person may grant, each with the resulting permissions. */
   roles: z.array(z.object({ role: roleSchema, scopes: z.array(z.enum(Object.keys(ACTIONS) as [keyof typeof ACTIONS])) })),
   /** The least that covers the request. */
   suggested: roleSchema,

@@ -21,7 +21,7 @@ export function findingInWords(kind: Finding['kind']): string {
 export type FoundCheck = Pick<SaveCall, 'tool' | 'name' | 'arguments' | 'timeout_ms' | 'expectation'>;
 
 /**
- * A finding as a check that passes once it is fixed: invalid arguments are rejected, valid ones answered or rejected with a
+ * A finding as a check that passes after the fix: invalid arguments are rejected, valid ones answered or rejected with a
  * message, in time. A slow finding uses its time limit.
  */
 export function checkOfFinding(report: Pick<ProbeReport, 'tool' | 'timeout_ms' | 'slow_ms'>, finding: Finding): FoundCheck {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createKnownSecrets } from './known-secrets.ts';
 import { hideSecretTexts, holdsSecretText, secretTextsIn } from './secret-texts.ts';
 
-/** Random letters of one kind, the same each time. */
+/** Pseudo-random letters, the same in each run. */
 const run = (length: number, letters = 'aB3dE5fG7hJ9kL2mN4pQ6rS8tU1vW0xYz'): string =>
   Array.from({ length }, (_, at) => letters[(at * 7 + 3) % letters.length]).join('');
 
@@ -146,7 +146,7 @@ describe('a secret in free text', () => {
     ]);
   });
 
-  // A cost that grew by the square of the text would take minutes here.
+  // Quadratic cost would take minutes here.
   it.each([
     'password=',
     'token:',

@@ -31,7 +31,7 @@ export type ServerPrompt = z.infer<typeof serverPromptSchema>;
 export const serverFeaturesSchema = z.object({
   resources: z.array(serverResourceSchema),
   resource_templates: z.array(resourceTemplateSchema),
-  /** Under their local names. */
+  /** Prompts by their local names. */
   prompts: z.array(serverPromptSchema),
   /** Whether it completes arguments of prompts and templates. */
   completions: z.boolean(),
@@ -48,11 +48,11 @@ export const NO_FEATURES: ServerFeatures = {
   subscriptions: false,
 };
 
-/** Of an address, template or name of a prompt. */
+/** For URIs, templates and names of prompts. */
 const addressSchema = z.string().max(4_096);
 const resourceParamsSchema = z.object({ uri: addressSchema, _meta: metaSchema.exactOptional() });
 
-/** What is passed on to an MCP server, with its params. */
+/** Requests that are forwarded to an MCP server, with their params. */
 export const SERVER_REQUESTS = {
   /** With variables the address is a template. */
   'resources/read': resourceParamsSchema.extend({ variables: z.record(z.string(), z.string()).exactOptional() }),
@@ -72,20 +72,20 @@ export const SERVER_REQUESTS = {
     context: z.object({ arguments: z.record(z.string(), z.string()).exactOptional() }).exactOptional(),
     _meta: metaSchema.exactOptional(),
   }),
-  /** Of the client that answers what the server then asks. */
+  /** Capabilities of the client that answers requests of the server. */
   'notifications/roots/list_changed': z.object({}),
 } as const;
 export type ServerRequestMethod = keyof typeof SERVER_REQUESTS;
 export type ServerRequestParams<Method extends ServerRequestMethod> = z.infer<(typeof SERVER_REQUESTS)[Method]>;
 
-/** What a server reports outside of its answers, for the clients that it concerns. */
+/** Notifications of a server, for its subscribed clients. */
 export const serverNoticeSchema = z.discriminatedUnion('method', [
   z.object({ method: z.literal('notifications/resources/updated'), params: z.object({ uri: addressSchema }) }),
   z.object({ method: z.literal('notifications/elicitation/complete'), params: z.object({ elicitationId: z.string().min(1).max(1_000) }) }),
 ]);
 export type ServerNotice = z.infer<typeof serverNoticeSchema>;
 
-/** A JSON-RPC error of the server, or the reason why it was not reached (`away`). */
+/** A JSON-RPC error of the server, or why it is unreachable (`away`). */
 export const serverErrorSchema = z.object({
   code: z.number().int(),
   message: z.string(),
@@ -94,7 +94,7 @@ export const serverErrorSchema = z.object({
 });
 export type ServerError = z.infer<typeof serverErrorSchema>;
 
-/** Answers of a server, with what clients reject removed. */
+/** Responses of a server, without parts that clients reject. */
 export const resourceReadSchema = z.looseObject({ contents: z.array(resourceContentsSchema), _meta: lenientMeta });
 
 export const promptMessagesSchema = z.looseObject({
@@ -108,7 +108,7 @@ export const promptMessagesSchema = z.looseObject({
   _meta: lenientMeta,
 });
 
-/** Of what is only confirmed. */
+/** Empty results. */
 export const emptyAnswerSchema = z.looseObject({});
 
 const VALUES_MOST = 100;

@@ -4,9 +4,9 @@ import * as z from 'zod';
 export const serverSignInSchema = z.object({
   /** `server`: one sign-in for all callers; `member`: one for each. */
   auth: z.enum(['server', 'member']),
-  /** `none`: the server has not asked for one. `needed`: it has, or has refused the last one. */
+  /** `none`: the server has not requested a sign-in. `needed`: it has, or it refused the last one. */
   state: z.enum(['none', 'needed', 'connected']),
-  /** Scopes that the server has asked for since; connecting again asks for them. */
+  /** Scopes that the server has requested since; reconnecting requests them. */
   missing_scope: z.string().nullable(),
   /** Why the last sign-in failed. */
   problem: z.string().nullable(),
@@ -19,23 +19,23 @@ export type ServerSignIn = z.infer<typeof serverSignInSchema>;
 export const signInBegunSchema = z.object({ authorization_url: z.url() });
 export type SignInBegun = z.infer<typeof signInBegunSchema>;
 
-/** The answer to a process that asks for its token. */
+/** The response to a process that requests a token. */
 export const serverTokenSchema = z.object({
   token: z.string().nullable(),
-  /** When the sign-in was made; a connection of an earlier one is not used any more. */
+  /** Time of the sign-in; connections of an earlier one are no longer used. */
   since: z.number().nullable(),
-  /** Why there is none. */
+  /** Why there is no token. */
   why: z.string().nullable(),
 });
 export type ServerToken = z.infer<typeof serverTokenSchema>;
 
-/** What a process asks. */
+/** A token request of a process. */
 export const tokenAskSchema = z.object({
-  /** '' for the server's own, `*` for that of any member. */
+  /** '' for the token of the server, `*` for the token of any member. */
   member: z.string().max(100),
   /** The server refused this one. */
   refused: z.string().max(16_384).nullable(),
-  /** The server asks for more (`insufficient_scope`). */
+  /** The server requires more scopes (`insufficient_scope`). */
   scope: z.string().max(4_096).nullable(),
   /** The server has refused a request, perhaps one without a token. */
   isRefused: z.boolean().optional(),

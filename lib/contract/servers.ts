@@ -7,7 +7,7 @@ import { LIMITS } from './limits.ts';
 export const SERVER_CLIENTS = ['claude-desktop', 'claude-code', 'cursor', 'vscode', 'windsurf', 'goose', 'codex'] as const;
 export type ServerClient = (typeof SERVER_CLIENTS)[number];
 
-/** How people write them: `VS Code`, `vs-code` and `vscode` are one client. */
+/** Accepted spellings: `VS Code`, `vs-code` and `vscode` are one client. */
 export function serverClientOf(text: string): ServerClient | null {
   const plain = text.toLowerCase().replaceAll(/[^a-z]/g, '');
   return SERVER_CLIENTS.find((client) => client.replaceAll('-', '') === plain) ?? null;
@@ -94,7 +94,7 @@ export const importedServersSchema = z.object({
       config: serverConfigSchema,
       /** Names of the secrets that it uses. Values of the file are moved to the secret store. */
       secrets: z.array(z.string()),
-      /** Of these, the file has no value: they must be set. */
+      /** Secrets without a value in the file: they must be set. */
       missing_secrets: z.array(z.string()),
       /** Its name, as written, belongs to another extension. */
       conflict: z.boolean(),

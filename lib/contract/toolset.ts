@@ -5,7 +5,7 @@ import { isValidName, NAME_RULE } from './extension-names.ts';
 import { LIMITS } from './limits.ts';
 import type { JsonSchema, Tool } from './tool.ts';
 
-/** A choice of tools for agents, with its own address `/mcp/{name}`: renamed, described anew, with hidden and fixed arguments. */
+/** Selected tools for agents at the address `/mcp/{name}`, with their own names, descriptions, and hidden and fixed arguments. */
 
 const argumentName = z.string().min(1).max(200);
 
@@ -57,7 +57,7 @@ export type ToolsetList = z.infer<typeof toolsetListSchema>;
 export const toolsetDetailSchema = toolsetSchema.extend({ preview: z.array(z.record(z.string(), z.unknown())) });
 export type ToolsetDetail = z.infer<typeof toolsetDetailSchema>;
 
-/** A tool as an agent sees it, and what its call becomes. */
+/** A tool as an agent sees it, and the resulting call. */
 export interface ScopedTool {
   /** With its name, texts and parameters in the toolset. */
   readonly shown: Tool;
@@ -162,7 +162,7 @@ function faultOfArguments(
   return null;
 }
 
-/** What the argument takes; null if it may take the value. Each call is checked against the complete schema, in the extension. */
+/** The expected values of the argument; null if the value may be valid. The extension validates each call against the complete schema. */
 function acceptedInstead(value: unknown, schema: unknown): string | null {
   if (!isFields(schema)) return null;
   const { type } = schema;
@@ -182,7 +182,7 @@ function hasType(value: unknown, type: unknown): boolean {
   return type === 'object' ? isFields(value) : typeof value === type;
 }
 
-/** As `tools/list` of the widest-used protocol generation shows them. */
+/** The tools in `tools/list` of the most common protocol version. */
 export function listedTools(tools: readonly ScopedTool[]): readonly AgentTool[] {
   return tools.filter(({ shown }) => shown.available).map(({ shown }) => agentTool(shown, false));
 }

@@ -67,7 +67,7 @@ export function createFailurePresence(options: FailurePresenceOptions): FailureP
     if (group?.size === 0) groups.delete(page.groupId);
   }
 
-  /** What somebody does there, on any of their pages; null when they are not present. */
+  /** Activity of a person on any of their pages; null if absent. */
   function doingOf(groupId: string, personId: string): PresentDoing | null {
     let found: PresentDoing | null = null;
     for (const { person, doing } of groups.get(groupId)?.values() ?? []) {
@@ -78,7 +78,7 @@ export function createFailurePresence(options: FailurePresenceOptions): FailureP
     return found;
   }
 
-  /** Changes one page of somebody and notifies when their presence changed. */
+  /** Changes one page of a person and notifies if their presence changed. */
   function change(groupId: string, personId: string, act: () => void): void {
     const before = doingOf(groupId, personId);
     act();

@@ -21,7 +21,7 @@ for (const [address, bits] of [
 ] as const)
   NOT_PUBLIC.addSubnet(address, bits, 'ipv4');
 
-/** Of IPv6 only global unicast addresses are public, without those that carry an IPv4 address or are for documentation. */
+/** Public IPv6 addresses are global unicast, except those with an embedded IPv4 address and those for documentation. */
 const PUBLIC_6 = new BlockList();
 PUBLIC_6.addSubnet('2000::', 3, 'ipv6');
 const NOT_PUBLIC_6 = new BlockList();

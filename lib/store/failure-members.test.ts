@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => close());
 
-/** Somebody who joined by an invitation link. */
+/** A member who joined with an invitation link. */
 async function join(id: string, name: string): Promise<void> {
   const link = {
     id,

@@ -31,7 +31,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Every file of the folder with its bytes. */
+/** All files of the folder with their bytes. */
 function contents(): Record<string, string> {
   return Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(path.join(folder, name)).toString('base64')]));
 }
@@ -136,7 +136,7 @@ describe('a rejected file stays unchanged', () => {
 describe('a large file after an unclean stop', () => {
   const FULL_CHECK_BYTES = 16_384;
 
-  /** As after a killed host: with a log that was not merged. */
+  /** The files of a killed host, with an unmerged log. */
   async function makeUnclean(): Promise<void> {
     await makeDatabase(2_000);
     const copy = `${file}.copy`;

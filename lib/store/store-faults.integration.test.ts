@@ -14,7 +14,7 @@ import type { Store } from './store.ts';
 
 const FIXTURES = path.join(import.meta.dirname, 'fixtures');
 
-/** `npm run bench -- soak` does it to a complete server, more often. */
+/** `npm run bench -- soak` kills a complete server, more often. */
 const KILLS = 3;
 
 let folder: string;

@@ -19,14 +19,14 @@ import { createOtlpHttpExportDelegate, httpAgentFactoryFromOptions } from '@open
 import { JsonTraceSerializer, TraceExporterMetricsHelper } from '@opentelemetry/otlp-transformer';
 import * as z from 'zod';
 
-/** What the variables of OpenTelemetry ask for. */
+/** Settings from the variables of OpenTelemetry. */
 export interface TracingSettings {
-  /** Where spans are posted, the path included. */
+  /** Complete URL for spans. */
   readonly endpoint: string;
   /** May hold secrets; never logged. */
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
-  /** `service.name` among them. */
+  /** Include `service.name`. */
   readonly resource: SpanAttributes;
   readonly sampling: Sampling;
   readonly queueSize: number;
@@ -41,7 +41,7 @@ export interface Sampling {
 
 export interface OpenTracing {
   readonly tracer: Tracer;
-  /** Sends the spans that wait, for at most `limitMs`. */
+  /** Sends queued spans, for at most `limitMs`. */
   close(limitMs: number): Promise<void>;
 }
 
@@ -88,7 +88,7 @@ export function openTracing(
       const limit = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, limitMs);
       });
-      // It rejects when spans could not be sent, which is counted and logged.
+      // It rejects when sending fails, which is already counted and logged.
       await Promise.race([provider.shutdown().catch(() => undefined), limit]);
       clearTimeout(timer);
     },

@@ -4,7 +4,7 @@ import type { SpanCollector } from '#lib/testing/span-collector.ts';
 import { openTracing } from './open-tracing.ts';
 import type { OpenTracing } from './open-tracing.ts';
 
-/** A machine that is busy takes its time. */
+/** A busy machine is slow. */
 const PATIENCE = { timeout: 20_000 };
 
 let collector: SpanCollector;

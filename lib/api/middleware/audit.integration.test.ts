@@ -6,10 +6,10 @@ import { serveTeam } from '#lib/testing/team-client.ts';
 import { ROUTES } from '../routes.ts';
 import type { TeamServer } from '#lib/testing/team-client.ts';
 
-/** What is written down of who did what, on a real team's server. */
+/** The audit log of a real team server. */
 let served: TeamServer;
 
-/** What is written down is not waited for. */
+/** Entries are written asynchronously. */
 const SOON = { timeout: 10_000 };
 
 beforeAll(async () => {
@@ -124,7 +124,7 @@ test('the audit log has every administrative request that changes something, by 
     ({ access, method, action }) => access === 'admin' && method !== 'GET' && !/^(?:members|tokens)\./.test(action),
   );
   expect(routes.length).toBeGreaterThan(10);
-  // By two, and each done to something of its own: what fails often, or a second time in the same way, is counted.
+  // Two callers and a separate target each: frequent or equal failures would be counted in one entry.
   const { token } = await served.makeToken();
   const targets = routes.map(({ path }, at) => (path.includes(':') ? `tools/absent${at}` : null));
   for (const [at, { method, path, body }] of routes.entries()) {
@@ -155,7 +155,7 @@ test('the audit log counts repeated rejections in one entry', async () => {
     await served.ask('/api/v1/extensions/reload', { method: 'POST', cookie: served.team.viewer.cookie });
   const written = async (): Promise<number> => (await served.audited('outcome=refused&action=extensions.reload&limit=200')).length - before;
   await expect.poll(written, SOON).toBeGreaterThan(0);
-  // The first, and where a minute ends meanwhile, the others as one.
+  // The first one, and the others as one entry if a minute ends meanwhile.
   expect(await written()).toBeLessThanOrEqual(3);
 });
 

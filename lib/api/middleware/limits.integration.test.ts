@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { startTestServer } from '#lib/testing/fake-host.ts';
 import type { TestServer } from '#lib/testing/fake-host.ts';
 
-/** A machine that is busy takes its time. */
+/** A busy machine is slow. */
 const PATIENCE = { timeout: 20_000 };
 
 let server: TestServer;

@@ -87,7 +87,7 @@ async function post(signal?: AbortSignal): Promise<Posted> {
   return { exchange: newest.exchange, answer, reply: newest.answer };
 }
 
-/** A stream that is written from outside. */
+/** A stream that the test writes to. */
 function openStream(): { readonly response: Response; readonly controller: ReadableStreamDefaultController<Uint8Array> } {
   let controller: ReadableStreamDefaultController<Uint8Array> | null = null;
   const body = new ReadableStream<Uint8Array>({

@@ -9,7 +9,7 @@ import { invited, makeTeam, TEAM } from '#lib/testing/team.ts';
 import type { Team } from '#lib/testing/team.ts';
 import { ROUTES } from '../routes.ts';
 
-/** Each field that a body has is written, and read again after a restart. */
+/** Writes each field of a body, and reads it again after a restart. */
 let living: LivingHost;
 let served: ServedHost;
 let team: Team;
@@ -31,12 +31,12 @@ afterAll(async () => {
 interface Written {
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Where it is read, and how it is shown where that is not the body. */
+  /** The request that reads it, and its value there if it differs from the body. */
   readonly read: string;
   readonly shown?: unknown;
 }
 
-/** Bodies that act, or that are stored in files and encrypted, which their own tests read. */
+/** Bodies of actions, and bodies stored in files or encrypted; other tests read these. */
 const NOT_ROWS = new Set([
   'POST /api/v1/calls/:id/answer',
   'POST /api/v1/calls/:id/replay',
@@ -88,7 +88,7 @@ async function ask(method: string, path: string, body?: unknown): Promise<unknow
 
 const idSchema = z.object({ id: z.string() });
 
-/** By their routes. */
+/** By route. */
 async function bodies(): Promise<Readonly<Record<string, Written>>> {
   const call = { tool: 'a_tool', arguments: { text: 'a' }, timeout_ms: 9_000, expectation: { status: 'succeeded' }, required: true };
   const savedId = async (name: string) => idSchema.parse(await ask('POST', '/saved-calls', { tool: 'a_tool', name })).id;
@@ -142,7 +142,7 @@ async function bodies(): Promise<Readonly<Record<string, Written>>> {
       path: '/channels/web/inject',
       body: received,
       read: '/channels/web/messages',
-      // The sender of the web channel is the member.
+      // In the web channel the sender is the member.
       shown: { messages: expect.arrayContaining([expect.objectContaining({ text: received.text, metadata: received.metadata })]) },
     },
     'PATCH /api/v1/channels/:name': { path: '/channels/web', body: { commands }, read: '/channels/web' },

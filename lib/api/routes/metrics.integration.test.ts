@@ -24,7 +24,7 @@ const LINE = new RegExp(
   String.raw`^(?<series>${NAME}(?:\{${NAME}="(?:[^"\\\n]|\\[\\"n])*"(?:,${NAME}="(?:[^"\\\n]|\\[\\"n])*")*\})?) (?<value>[-+0-9.eE]+|NaN|[+-]Inf)$`,
 );
 
-/** Every series with its value; a line that Prometheus would not read fails the test. */
+/** Every series with its value; a line that Prometheus cannot parse fails the test. */
 async function scrape(): Promise<Map<string, number>> {
   const answer = await fetch(`${served.url}/metrics`);
   expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');

@@ -8,7 +8,7 @@ import { consentDecidedSchema } from '#lib/contract/oauth.ts';
 import { serveTeam } from '#lib/testing/team-client.ts';
 import type { TeamServer } from '#lib/testing/team-client.ts';
 
-/** The official suite against the authorization server; the person at the browser is played here. */
+/** The official suite against the authorization server; this file simulates the person at the browser. */
 const SUITE = path.resolve(import.meta.dirname, '../../../node_modules/@modelcontextprotocol/conformance/dist/index.js');
 let server: TeamServer;
 beforeAll(async () => {
@@ -43,7 +43,7 @@ async function runSuite(args: readonly string[]): Promise<{ readonly output: str
   const note = (chunk: Buffer): void => {
     output += chunk.toString('utf8');
     const address = /(http:\/\/[^\s"']*\/oauth\/authorize\?[^\s"']*)[\s"']/.exec(output)?.[1];
-    // The callback's server is ready a moment after the address is printed.
+    // The callback server is ready shortly after its address is printed.
     if (address === undefined || isOpened || !output.includes('Callback server started')) return;
     isOpened = true;
     allow(new URL(address)).catch(() => suite.kill());

@@ -51,7 +51,7 @@ async function request(more: Readonly<Record<string, string>> = {}, id?: string)
   return { client_id, verifier, query };
 }
 
-/** The person decides; resolves to where their browser goes. */
+/** The person decides; resolves to the URL that their browser opens. */
 async function decide(
   query: Readonly<Record<string, string>>,
   more: Readonly<Record<string, unknown>> = {},
@@ -107,7 +107,7 @@ describe('the official client', () => {
     expect(opened?.searchParams.get('resource')).toBe(`${server.url}/mcp`);
     expect(opened?.searchParams.get('scope')).toContain('tools.call');
 
-    // The browser: first to the consent page, then the decision.
+    // The browser opens the consent page first, then sends the decision.
     const begun = await server.ask(`${opened?.pathname}${opened?.search}`, { cookie: server.team.operator.cookie });
     expect([begun.status, begun.headers.get('location')]).toEqual([303, `/consent${opened?.search}`]);
     const search = opened?.search ?? '';
@@ -129,7 +129,7 @@ describe('the official client', () => {
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['add']);
     expect(await client.callTool({ name: 'add', arguments: { a: 1, b: 2 } })).toMatchObject({ content: [{ text: '3' }] });
 
-    // An access token that no longer works: the client refreshes it.
+    // The access token is invalid, so the client refreshes it.
     const old = provider.current();
     provider.set({ ...(old ?? { access_token: '', token_type: 'Bearer' }), access_token: 'swo_expired' });
     expect(await (await connect(provider)).callTool({ name: 'add', arguments: { a: 2, b: 2 } })).toMatchObject({
@@ -144,7 +144,7 @@ describe('the official client', () => {
     const refused = await server.rpc(token, 'tools/list');
     expect(refused.status).toBe(401);
     expect(refused.headers.get('www-authenticate')).toContain('error="invalid_token"');
-    // An entry is written after its answer.
+    // An entry is written after the response.
     await vi.waitFor(async () =>
       expect((await server.audited('action=clients')).map(({ action }) => action)).toEqual(
         expect.arrayContaining(['clients.registered', 'clients.allowed', 'clients.signed_in', 'clients.refreshed', 'clients.revoked']),

@@ -11,8 +11,8 @@ import type { Route } from '../route.ts';
 import { ROUTES } from '../routes.ts';
 
 /**
- * Who may what, written down a second time: each route with the least role that may, and `+key` where the admin token alone may
- * as well. A route that is not here fails, whatever the tables of lib/access say of its action.
+ * An independent copy of the permissions: each route with its least role, and `+key` if the admin token alone suffices too. A
+ * route without a row fails, regardless of the tables in lib/access.
  */
 const LEAST: Readonly<Record<string, 'anybody' | Role | `${Role}+key`>> = {
   'GET /healthz': 'anybody',
@@ -211,7 +211,7 @@ describe.each(WHO)('%s', (who) => {
     action,
     missing: 'string',
   });
-  /** With the admin token alone one is nobody who has signed in. */
+  /** The admin token alone is not a signed-in person. */
   const expectedOf = (route: Route) => (who === 'key' ? { ...expected(route), status: 401, code: 'sign_in_needed' } : expected(route));
 
   test.each(ROUTES)('$method $path', async (route) => {
@@ -230,7 +230,7 @@ describe.each(WHO)('%s', (who) => {
     over.abort();
   });
 
-  // Not where it ends the session that the other tests use.
+  // Except routes that end the session of the other tests.
   test.each(ROUTES.filter(({ path, action }) => path.startsWith('/api/v1/') && !/^(session\.end|profile)/.test(action)))(
     '$method $path: by Next, without the server in front',
     async (route) => {

@@ -4,7 +4,7 @@ import { parseQuery } from '../middleware/validation.ts';
 import type { Route } from '../route.ts';
 import { methodsAt, ROUTES } from '../routes.ts';
 
-/** Not there without accounts: routes-by-role.integration.test.ts. */
+/** Unavailable without accounts: routes-by-role.integration.test.ts tests them. */
 const OF_ACCOUNTS = /^(session|profile|members|tokens|audit)\./;
 
 function concrete(route: Route): string {
@@ -90,7 +90,7 @@ describe('an unknown query parameter', () => {
     expect((await fetch(`http://127.0.0.1:${server.port}/api/v1/extensions?`)).status).toBe(200);
   });
 
-  // OAuth demands that unknown parameters of an authorization request are ignored (RFC 6749, 3.1).
+  // OAuth requires servers to ignore unknown parameters of an authorization request (RFC 6749, 3.1).
   const strict = ofApi.filter(({ query, path }) => query !== undefined && !path.startsWith('/api/v1/oauth/'));
   test.each(strict)('is refused by the schema of $method $path', ({ query }) => {
     if (query === undefined) throw new Error('it has no query');

@@ -10,7 +10,7 @@ import type { ServedHost } from '#lib/testing/serve-host.ts';
 import { invited, makeTeam, TEAM } from '#lib/testing/team.ts';
 import type { Team, Teammate } from '#lib/testing/team.ts';
 
-/** The review of failures by people who have accounts, over real requests; one team, and one failure for each test. */
+/** Failure review with accounts, by real requests; one team, and one failure per test. */
 let living: LivingHost;
 let served: ServedHost;
 let team: Team;

@@ -9,7 +9,7 @@ import { callCommand } from '../../../bin/commands/call.ts';
 import { runCommand } from '../../../bin/commands/command-for-tests.ts';
 import { OFFICIAL_CLIENTS } from '#lib/mcp/clients-for-tests.ts';
 
-/** What scripts and agents may do with tokens, on a real team's server with two tools. */
+/** Permissions of scripts and agents with tokens, on a real team server with two tools. */
 let served: TeamServer;
 const SOON = { timeout: 20_000 };
 
@@ -36,7 +36,7 @@ describe('a token', () => {
     const list = await read();
     expect(list).not.toContain(token);
     expect(listed(list)).toMatchObject({ prefix, state: 'active', effective_role: 'admin', owner: { name: 'Ada Admin' } });
-    // Stored beside the call, which does not wait for it.
+    // Stored asynchronously; the call does not wait for it.
     await vi.waitUntil(async () => listed(await read())?.last_used_at != null);
   });
 
@@ -105,7 +105,7 @@ describe('a token', () => {
 
   test('can make 50 calls a second, and then gets the time to wait', async () => {
     const { token } = await served.makeToken();
-    // However long they take.
+    // Of any duration.
     const now = performance.now();
     vi.spyOn(performance, 'now').mockReturnValue(now);
     const answers = await Promise.all(Array.from({ length: 300 }, () => call('absent', token)));
@@ -228,7 +228,7 @@ describe('a token for some tools', () => {
     await served.living.reload();
     const { id } = await served.living.call('rain');
     let text = '';
-    // Events of earlier calls may come first.
+    // Events of earlier calls may arrive first.
     const own = (): readonly string[] => text.split('\n\n').filter((event) => event.includes(id));
     for await (const piece of stream.body ?? []) {
       text += Buffer.from(piece).toString();

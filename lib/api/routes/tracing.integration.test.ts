@@ -24,7 +24,7 @@ const IN_PYTHON = `async def trace(ctx):
 TOOL = {"label": "Test", "name": "tell_python", "description": "Returns its trace.", "parameters": {}, "execute": trace}
 `;
 
-/** The least that is an MCP server; its tool answers with what stands in `_meta` beside its arguments. */
+/** A minimal MCP server; its tool returns the `_meta` of its request. */
 const SERVER = `import { createInterface } from 'node:readline';
 const answers = {
   initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'meta', version: '1' } }),
@@ -39,7 +39,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   console.log(JSON.stringify({ jsonrpc: '2.0', id, ...outcome }));
 });`;
 
-/** A machine that is busy takes its time. */
+/** A busy machine is slow. */
 const PATIENCE = { timeout: 20_000 };
 
 let collector: SpanCollector;
@@ -90,7 +90,7 @@ function call(tool: string, args: object = {}, headers: Record<string, string> =
   });
 }
 
-/** Waits until a span has arrived. */
+/** Waits for a span. */
 async function span(isIt: (one: CollectedSpan) => boolean): Promise<CollectedSpan> {
   await expect.poll(() => collector.spans.some(isIt), PATIENCE).toBe(true);
   const found = collector.spans.find(isIt);

@@ -4,7 +4,7 @@ import { openStore } from '../open-store.ts';
 import { describeFoundCalls } from '../store-contract-found-calls.ts';
 import { BLOCK_CALLS } from './call-terms.ts';
 
-/** The last calls before the end of a block. */
+/** The last calls of a block. */
 const BEFORE_END = 250;
 
 describeFoundCalls('PostgreSQL', async () => {
@@ -18,7 +18,7 @@ describeFoundCalls('PostgreSQL', async () => {
       if (!opened.ok) throw new Error(opened.reason);
       return opened.store;
     },
-    /** Each part ends one block and begins another. */
+    /** Each batch ends one block and starts another. */
     async beforePart(part) {
       await connections.query(`select setval(pg_get_serial_sequence('calls', 'seq'), $1)`, [BLOCK_CALLS * (2 * part + 1) - BEFORE_END]);
     },

@@ -9,7 +9,7 @@ import type { ListeningNotices } from './postgres-notices.ts';
 const PATIENCE = { timeout: 20_000 };
 let server: SharedPostgres;
 let proxy: FaultProxy;
-/** Of a server whose connection fails, and of another one. */
+/** Notices of a server whose connection fails, and of another server. */
 let failing: ListeningNotices;
 let other: ListeningNotices;
 let heard: string[];

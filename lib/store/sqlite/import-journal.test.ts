@@ -30,7 +30,7 @@ function makeBefore(filed: number, rows: readonly string[] = []): void {
   ]);
 }
 
-/** As that version wrote them, the first with this number, followed by zeros. */
+/** Records in the format of that version, the first with this number, followed by zeros. */
 function journalOf(first: number, texts: readonly string[], key = KEY): Buffer {
   let check = key;
   const records = texts.map((text, at) => {

@@ -10,7 +10,7 @@ import { BACKLOG_MOST } from './search-index.ts';
 import { callEnd, runningCall } from '../store-contract-samples.ts';
 import type { Store } from '../store.ts';
 
-/** More at once than the index processes in the background. */
+/** More calls than the index processes in one background step. */
 const BURST = 120;
 const LOOK_MS = 250;
 /** A burst is indexed in four parts, with pauses between. */
@@ -47,7 +47,7 @@ async function writeBurst(city: string): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-/** With the turns of the event loop that each part takes. */
+/** Includes the turns of the event loop for each part. */
 async function pass(ms: number): Promise<void> {
   for (let at = 0; at < ms; at += STEP_MS) {
     vi.advanceTimersByTime(Math.min(STEP_MS, ms - at));

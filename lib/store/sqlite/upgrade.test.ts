@@ -8,7 +8,7 @@ import { openStore } from '../open-store.ts';
 import type { Store } from '../store.ts';
 import { finishedCall } from '../store-contract-samples.ts';
 
-/** A database that the version before PostgreSQL has written: a team's calls, failures, messages and settings. */
+/** A database of the last version without PostgreSQL: calls, failures, messages and settings of a team. */
 const BEFORE = path.join(import.meta.dirname, '../fixtures/before-postgresql.db.gz');
 
 let folder: string;
