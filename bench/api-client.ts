@@ -68,7 +68,7 @@ export function createApiClient(server: BenchServer): ApiClient {
   };
 }
 
-/** Calls back with the text of each event. Resolves, when the stream is open, with what ends it. */
+/** Calls back with the text of each event. Resolves when the stream is open, with a function that ends it. */
 export function followEvents(port: number, onEvent: (text: string) => void): Promise<() => void> {
   return new Promise((resolve, reject) => {
     const asked = request({ host: '127.0.0.1', port, path: '/api/v1/events', agent: false }, (answer) => {

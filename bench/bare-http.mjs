@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-/** The least that a server of JSON can do: reads a body, parses it, answers with it. */
+/** A minimal JSON server: reads a body, parses it, and returns it. */
 createServer((request, response) => {
   const parts = [];
   request.on('data', (part) => parts.push(part));

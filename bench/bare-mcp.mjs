@@ -80,7 +80,7 @@ async function serveSessions(request, response, body) {
   await transport.handleRequest(request, response, body);
 }
 
-/** What turns a request of Node into one of the web platform and its answer back. */
+/** Converts a Node request to a web request, and the web response back. */
 function serveNew(make) {
   const handler = createMcpHandler(make);
   return async (request, response, body) => {

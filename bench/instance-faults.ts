@@ -8,7 +8,7 @@ import { startInstanceLoad } from './instance-load.ts';
 import type { InstanceLoad } from './instance-load.ts';
 import { wait } from './servers.ts';
 
-/** Faults of a fleet under load, and what broke of what was promised. */
+/** Faults of a fleet under load, and violated guarantees. */
 export interface FaultResult {
   readonly counts: InstanceLoad['counts'];
   readonly firstFailures: readonly string[];
@@ -44,7 +44,7 @@ async function underLoad(fleet: Fleet, work: (wrong: string[]) => Promise<void>)
   return { counts: load.counts, firstFailures: load.firstFailures, messages: sent, wrong };
 }
 
-/** Commands, each of which must be answered, by one reply. */
+/** Commands; each must get exactly one reply. */
 function startMessages({ bus }: Fleet) {
   const pushed: string[] = [];
   const before = bus.sent.length;
@@ -122,7 +122,7 @@ export interface Away extends FaultResult {
   readonly refusals: readonly string[];
 }
 
-/** The owner of the channel loses the database, or stands still. */
+/** The owner of the channel loses the database, or is paused. */
 export async function loseForAWhile(fleet: Fleet, how: 'cut' | 'pause', forMs: number): Promise<Away> {
   let unreadyMs = 0;
   let backMs = 0;

@@ -5,13 +5,13 @@ import { get, post, until } from './instance-faults.ts';
 import { runLoad } from './run-load.ts';
 import { wait } from './servers.ts';
 
-/** What several servers on one database take, and how fast they agree. */
+/** Cost of several servers on one database, and the time until they agree. */
 
 const TOOL = toolName(1);
 const PATIENCE_MS = 30_000;
 
 export interface Spread {
-  /** By server, the one that was saved on first. */
+  /** By server; the one with the save is first. */
   readonly servedMs: readonly (readonly number[])[];
 }
 
@@ -41,7 +41,7 @@ export interface Throughput {
   readonly perSecond: number;
   readonly wrong: number;
   readonly latencies: readonly number[];
-  /** Of PostgreSQL, for each call. */
+  /** Statements of PostgreSQL per call. */
   readonly statements: number;
   readonly walBytes: number;
   readonly databaseMs: number;
@@ -76,11 +76,11 @@ export async function measureThroughput(fleet: Fleet, servers: number, connectio
 export interface Idle {
   readonly servers: number;
   readonly seconds: number;
-  /** For each server and hour. */
+  /** Per server and hour. */
   readonly statements: number;
   readonly rows: number;
   readonly walBytes: number;
-  /** Share of a processor of PostgreSQL, for each server. */
+  /** Share of a processor used by PostgreSQL, per server. */
   readonly processor: number;
 }
 

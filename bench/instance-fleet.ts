@@ -17,7 +17,7 @@ import { parentOf, processorSeconds } from './soak-gauges.ts';
 
 /** Servers on one PostgreSQL, behind a proxy that asks each for its readiness, as a load balancer does. */
 export interface Fleet {
-  /** Of the load balancer. */
+  /** Port and URL of the load balancer. */
   readonly port: number;
   readonly url: string;
   readonly bus: MessageBus;
@@ -41,9 +41,9 @@ export interface Place {
   readonly name: string;
   readonly server: BenchServer;
   readonly folder: ExtensionFolder;
-  /** Its way to the database. */
+  /** Its connection to the database. */
   readonly database: FaultProxy;
-  /** As it names itself. */
+  /** Its instance id. */
   id(): Promise<string>;
   signal(signal: NodeJS.Signals): void;
   /** Starts it again on its folders, after it ended. */
@@ -56,7 +56,7 @@ export const KEYS_FILE = 'keys.txt';
 const LOOK_MS = 100;
 const LOOK_MOST_MS = 1_000;
 
-/** Written by each run of a call, so that a second run shows. */
+/** Written by each run of a call, to detect a second run. */
 const KEY_TEXT = `import { appendFile } from 'node:fs/promises';
 export const TOOL = {
   label: 'Benchmark', name: '${KEY_TOOL}', description: 'Writes a key into a file.',

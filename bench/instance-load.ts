@@ -12,11 +12,11 @@ import { wait } from './servers.ts';
  */
 export interface InstanceLoad {
   readonly counts: { answered: number; repeated: number; failed: number; broken: number };
-  /** What clients that do not repeat would have seen. */
+  /** Errors that clients without retries would have seen. */
   readonly firstFailures: string[];
   /** Resolves when every request has ended. */
   stop(): Promise<void>;
-  /** Violations of what was promised. After `stop`. */
+  /** Violated guarantees; call after `stop`. */
   verify(at: Place): Promise<readonly string[]>;
 }
 

@@ -1,11 +1,10 @@
 import { connect } from 'node:net';
 
 /**
- * Sends one request over and over on kept connections, in a process of its own, and prints what came back as one line of
- * JSON: `{ perSecond, latencies, wrong }`, latencies in milliseconds. It shares the processors with what it measures, so
- * it does no more than it must: the bytes of the request are made once, and of an answer it reads the status, the length
- * and whether it holds what is expected. A general client of HTTP took more
- * than twice the processor time for each request.
+ * Repeats one request on keep-alive connections in a separate process, and prints the results as one line of JSON:
+ * `{ perSecond, latencies, wrong }`, latencies in milliseconds. It shares the processors with the measured server, so it does as
+ * little as possible: the request is serialized once, and of a response it reads only the status, the length and the expected
+ * text. A general HTTP client needed more than twice the processor time per request.
  */
 const [target, connections, seconds, body, expected, headers = '{}'] = process.argv.slice(2);
 const { hostname, port, pathname } = new URL(target);
@@ -40,7 +39,7 @@ process.stdout.write(
   })}\n`,
 );
 
-/** One connection, one request after the other; a connection that ends or falls silent before its answer counts as wrong. */
+/** One connection with sequential requests; a connection that ends or times out before its response counts as wrong. */
 function keepAsking() {
   return new Promise((resolve) => {
     const socket = connect({ host: hostname, port: Number(port), noDelay: true });

@@ -13,7 +13,7 @@ import type { Load } from './run-load.ts';
 import { answersOk, askUntil, drained, ROOT, startProduct, startServer } from './servers.ts';
 import type { BenchServer } from './servers.ts';
 
-/** Toolsets, the verification of OAuth tokens, and calls that are passed on to an MCP server. */
+/** Toolsets, verification of OAuth tokens, and calls forwarded to an MCP server. */
 const SIZES = [10, 1_000] as const;
 const EVERYTHING = path.join(ROOT, 'node_modules', '@modelcontextprotocol', 'server-everything', 'dist', 'index.js');
 const AIMS = { listMs: 50, verifyUs: 30, passed: 1.3, perSize: 1.2 };
@@ -102,7 +102,7 @@ async function saveServer(folder: ExtensionFolder, url: string): Promise<void> {
   await writeFile(path.join(place, 'mcp.json'), JSON.stringify({ url }));
 }
 
-/** A token that was used before, as in each call but the first. */
+/** A cached token, as in each call except the first. */
 async function verifyMicroseconds(): Promise<number> {
   const text = makeTokenText(undefined, 'swo');
   const at = Date.now();

@@ -10,7 +10,7 @@ import { answersOk, startProduct, wait } from './servers.ts';
 import type { BenchServer } from './servers.ts';
 
 /**
- * One server with many small extensions, half of them TypeScript and half Python. The last column shows what grows with their
+ * One server with many small extensions, half of them TypeScript and half Python. The last column shows the growth with their
  * number. Processes, memory and processor time are read from /proc, which only Linux has.
  */
 const SHARING_MOST = 60;
@@ -225,7 +225,7 @@ async function measureSaves(place: Place, client: ApiClient): Promise<readonly n
   return samples;
 }
 
-/** As another branch does that is checked out. */
+/** Changes files as a checkout of another branch does. */
 async function measureBurst(place: Place, client: ApiClient): Promise<Pick<Figures, 'burst' | 'burstVersions'>> {
   const loads = await followLoads(client);
   const changed = Array.from({ length: Math.min(BURST_MOST, place.size) }, (_, at) => at);
@@ -427,7 +427,7 @@ async function processorTime(pid: number): Promise<number> {
   return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_A_SECOND;
 }
 
-/** After the name, which may hold anything. */
+/** Fields after the name, which may contain any character. */
 async function statFields(pid: string): Promise<readonly string[]> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8');
   return text.slice(text.lastIndexOf(')') + 2).split(' ');

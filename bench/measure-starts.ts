@@ -16,7 +16,7 @@ interface Start {
   readonly processor: number | null;
 }
 
-/** The unit of /proc, whatever the kernel itself counts in. */
+/** The unit of /proc, independent of the kernel's own unit. */
 const TICKS_A_SECOND = 100;
 
 export async function measureStarts(isQuick: boolean): Promise<Section> {
@@ -85,7 +85,7 @@ async function startOnce(folder: ExtensionFolder): Promise<Start> {
 async function processorTime(pid: number): Promise<number | null> {
   if (process.platform !== 'linux') return null;
   const text = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // After the name, which may hold anything: the state is field 3, the times are fields 14 and 15.
+  // Fields after the name, which may contain any character: the state is field 3, the times are fields 14 and 15.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_A_SECOND;
 }

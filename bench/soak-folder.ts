@@ -41,7 +41,7 @@ export const TOOL = {
 };
 `;
 
-/** @param idle extensions besides, which are saved but not called */
+/** @param idle further extensions, which are saved but not called */
 export async function createSoakFolder(idle: number): Promise<SoakFolder> {
   const folder = await createExtensionFolder(0);
   const others = Array.from({ length: idle }, (_, at) => `other_${at}`);

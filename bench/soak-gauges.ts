@@ -69,7 +69,7 @@ export function parentOf(pid: number): number {
   return Number(statOf(pid)[1] ?? 0);
 }
 
-/** From the state on. */
+/** Fields from the state on. */
 function statOf(pid: number): readonly string[] {
   const text = readProc(pid, 'stat');
   return text.slice(text.lastIndexOf(')') + 2).split(' ');

@@ -16,7 +16,7 @@ import type { CommandContext } from './command.ts';
 import { extensionsFolder, openHost, openPassingHost, readSettings } from './lone-host.ts';
 import { findServer } from './running-server.ts';
 
-/** What runs the call: a server, or a host in this process. */
+/** Runs the call: a server, or a host in this process. */
 export interface Callee {
   tools(): Promise<readonly Tool[]>;
   call(tool: string, request: Asked): Promise<Call>;

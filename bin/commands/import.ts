@@ -101,7 +101,7 @@ function findSource(
   return { file: found, client };
 }
 
-/** By their usual names. */
+/** Clients by their usual names. */
 function clientOfFile(file: string): ServerClient | null {
   const name = path.basename(file);
   if (name === 'claude_desktop_config.json') return 'claude-desktop';
@@ -110,7 +110,7 @@ function clientOfFile(file: string): ServerClient | null {
   return name === '.mcp.json' || name === '.claude.json' ? 'claude-code' : null;
 }
 
-/** Where each client has its file on this system; the one of the folder first. */
+/** Paths of each client's file on this system; the one in the working directory first. */
 function placesOf(client: ServerClient, { cwd, env }: CommandContext): readonly string[] {
   const home = env['HOME'] || env['USERPROFILE'] || cwd;
   const roaming = env['APPDATA'] || path.join(home, 'AppData/Roaming');
@@ -134,7 +134,7 @@ function placesOf(client: ServerClient, { cwd, env }: CommandContext): readonly 
   }
 }
 
-/** JSON without all else: histories in ~/.claude.json can be longer than a request. Other text stays. */
+/** Only the servers of a JSON file: histories in ~/.claude.json can be larger than a request. Other formats stay unchanged. */
 function serversIn(text: string, client: string): string {
   // YAML may be written as JSON.
   if (client === 'goose') return text;

@@ -101,11 +101,11 @@ function hideOwnData({ cwd, env }: CommandContext): void {
     makeFolder(path.dirname(ignore));
     writeFileSync(ignore, '*\n');
   } catch {
-    // The server says why the folder cannot be written.
+    // The server reports why the folder is not writable.
   }
 }
 
-/** Replaces this process by the server, where the platform can: a server needs no second process beside it. */
+/** Replaces this process by the server if the platform supports it, which avoids a second process. */
 async function serve(context: CommandContext): Promise<ExitCode> {
   const isClone = existsSync(CLONE_START);
   const args = isClone ? [CLONE_START] : [...SERVER_OPTIONS, PACKAGE_SERVER];

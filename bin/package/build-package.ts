@@ -22,12 +22,12 @@ const DIST = path.join(ROOT, 'dist');
 const run = promisify(execFile);
 const BUILD = path.join(ROOT, '.next');
 
-/** Of Next's build: what serves pages. */
+/** Parts of Next's build that serve pages. */
 const SERVED = /^(?:BUILD_ID|package\.json|[a-z-]*manifest\.json|required-server-files\.json|(?:server|static)\/.+)$/;
 const NOT_SERVED = /\.(?:map|nft\.json)$|^(?:next-minimal-server|export-marker)/;
 /**
- * Next's entry for custom servers, and what it requires with the first request. Files that these load are copied, and all that
- * they may require later, except parts for development, building and images.
+ * Next's entry for custom servers, and modules that it requires at the first request. The files that these load or may require
+ * later are copied, except parts for development, building and images.
  */
 const NEXT_SERVER = ['next/dist/server/next.js', 'next/dist/server/lib/start-server.js', 'next/dist/server/next-server.js'];
 const NEXT_LEFT_OUT = [
@@ -144,7 +144,7 @@ async function copyNext(): Promise<void> {
   }
 }
 
-/** The files that are loaded at once. */
+/** Files that are loaded at the start. */
 async function loadedBy(modules: readonly string[]): Promise<readonly string[]> {
   const program = `for (const name of ${JSON.stringify(modules)}) require(name); console.log(JSON.stringify(Object.keys(require.cache)))`;
   const { config } = builtSchema.parse(JSON.parse(await readFile(path.join(BUILD, 'required-server-files.json'), 'utf8')));
@@ -202,7 +202,7 @@ function manifestsOf(file: string): readonly string[] {
   return found;
 }
 
-/** What the build lists for its routes. */
+/** Files that the build lists for its routes. */
 async function filesOfRoutes(): Promise<readonly string[]> {
   // The lists of routes have most of their files in common.
   const found = new Set<string>();

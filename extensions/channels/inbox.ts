@@ -17,11 +17,11 @@ const OUT = 'outbox';
 const LOOK_MS = 1_000;
 const CHARACTERS = 65_536;
 
-/** Read and handed over; moved away when the next message is asked for, since this one is kept then. */
+/** Read and returned; moved away when the next message is requested, because this one is stored then. */
 let handedOver: string | null = null;
-/** Cannot be moved away, and must not come in twice. */
+/** Cannot be moved away, and must not be returned twice. */
 const stuck = new Set<string>();
-/** Its facts at the last look: a file that still changes is being written. */
+/** Size and time at the last check: a file that still changes is being written. */
 let seen = new Map<string, string>();
 const counts = { received: 0, written: 0 };
 
@@ -42,7 +42,7 @@ export async function recv(): Promise<Message> {
     handedOver = file;
     counts.received += 1;
     const sender = path.parse(file).name;
-    // Read again after a crash before it was moved, it is the same message.
+    // The same message if it is read again after a crash.
     return { text, sender, channel: 'inbox', metadata: { file: `${IN}/${file}` }, idempotency_key: mark };
   }
 }
@@ -72,7 +72,7 @@ export async function status() {
   return { folder: path.resolve(IN), exists: files !== null, waiting: files?.length ?? 0, ...counts };
 }
 
-/** The first that did not change since the last look; null when there is none yet. */
+/** The first file without changes since the last check; null without one. */
 async function nextFile(): Promise<{ readonly file: string; readonly mark: string } | null> {
   const now = new Map<string, string>();
   let found: { readonly file: string; readonly mark: string } | null = null;
@@ -87,7 +87,7 @@ async function nextFile(): Promise<{ readonly file: string; readonly mark: strin
   return found;
 }
 
-/** Null when there is no inbox. Links are left alone: they may lead out of the workspace. */
+/** Null without an inbox. Links are ignored: they may lead out of the workspace. */
 async function textFiles(): Promise<readonly string[] | null> {
   try {
     const entries = await readdir(IN, { withFileTypes: true });
@@ -98,7 +98,7 @@ async function textFiles(): Promise<readonly string[] | null> {
   }
 }
 
-/** As much as a message may have; null when the file cannot be read, which is said once. */
+/** At most the length of a message; null if the file cannot be read, which is reported once. */
 async function readStart(file: string): Promise<string | null> {
   try {
     const { size } = await stat(file);

@@ -1,4 +1,4 @@
-/** What is wrong with an expression and at which character (from 1). */
+/** The error in an expression and its position (from 1). */
 export class ExpressionError extends Error {
   readonly position: number;
 

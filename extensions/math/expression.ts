@@ -43,7 +43,7 @@ const DEEPEST = 100;
  *     power   = operand [ "^" sign ]
  *     operand = number | name [ "(" sum { "," sum } ")" ] | "(" sum ")"
  *
- * Throws an ExpressionError that says where and why; an answer is always a finite number.
+ * Throws an ExpressionError with position and reason; a result is always a finite number.
  */
 export function evaluate(expression: string): number {
   const tokens = readTokens(expression);

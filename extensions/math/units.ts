@@ -45,7 +45,7 @@ function finite(value: number): Converted {
     : { ok: false, reason: 'The result is beyond 1.8e308, the largest number there is here.' };
 }
 
-/** Takes off what binary fractions add behind the 14th digit: 0.1 m are 10 cm, not 10.000000000000002. */
+/** Removes rounding errors after the 14th digit: 0.1 m are 10 cm, not 10.000000000000002. */
 function tidy(value: number): number {
   return Number(value.toPrecision(14));
 }

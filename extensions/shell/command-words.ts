@@ -21,7 +21,7 @@ const OPERATORS = /\|\|?|&&?|;|\d?>>?|<<?/;
 const EXPANSIONS = /\$(?:[A-Za-z_]\w*|\{\w*\}?|\()|`/;
 const WILDCARDS = /(?:^|\s)~(?:\/|\s|$)|[*?]/;
 
-/** What of the command only a shell would act on, said to the caller; null when there is nothing of the kind. */
+/** A note about shell syntax in the command, which has no effect here; null without any. */
 export function shellSyntaxNote(command: string): string | null {
   const unquoted = command.replaceAll(/\\[^]|'[^']*'|"(?:\\[^]|[^"\\])*"/g, '_');
   const open = command.replaceAll(/\\[^]|'[^']*'/g, '_');

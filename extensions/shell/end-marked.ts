@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 
-/** The variable by which all that a program has started is known, whatever group or session it has gone to. */
+/** The variable that identifies all processes that a program started, in any process group or session. */
 export const RUN_MARK = 'SWITCHBOARD_RUN';
 
-/** By a shell: this extension may start programs, and not read `/proc`. What dies has no environment any more, so a second look ends the loop. */
+/** Run by a shell: this extension may start programs, but not read `/proc`. A dying process has no environment, so a second check ends the loop. */
 const SWEEP = `
 round=0
 while [ "$round" -lt 20 ]; do
@@ -17,7 +17,7 @@ while [ "$round" -lt 20 ]; do
 done
 `;
 
-/** Settles when nothing that bears this mark is left; at once where the system does not show marks. */
+/** Settles when no process with this mark is left; immediately if the system does not show environments. */
 export function endMarked(mark: string): Promise<void> {
   if (process.platform !== 'linux') return Promise.resolve();
   const { promise, resolve } = Promise.withResolvers<void>();

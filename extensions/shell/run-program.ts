@@ -32,7 +32,7 @@ export type ProgramOutcome =
       readonly stderr: CutText;
     };
 
-/** One listener for all: one for each call would be warned of from eleven calls on. */
+/** One listener for all calls: Node warns about more than ten listeners. */
 const running = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of running) signalGroup(child, 'SIGKILL');
@@ -114,14 +114,14 @@ export function runProgram(options: Program): Promise<ProgramOutcome> {
   return promise;
 }
 
-/** The secrets in this extension's environment are not for the programs it runs. */
+/** Programs do not get the secrets in this extension's environment. */
 function chosenEnvironment(): NodeJS.ProcessEnv {
   const env = { ...process.env };
   for (const name of Object.keys(env)) if (!PASSED_ON.test(name)) delete env[name];
   return env;
 }
 
-/** The group lives on after its leader while anything it started does; an empty one is no error. */
+/** A process group lives until its last process ends; an empty one is no error. */
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   try {

@@ -5,15 +5,14 @@ import path from 'node:path';
 import { ToolError } from 'switchboard';
 
 /**
- * The folder to run in, with every symbolic link resolved, or a ToolError. Compared are real paths by their parts: `..`,
- * absolute paths, a neighbour named `<root>2` and links that lead out are all outside.
+ * The working directory with all symbolic links resolved, or a ToolError. Real paths are compared by segments, so `..`, absolute
+ * paths, a sibling named `<root>2` and links that lead out are rejected.
  *
- * What can go wrong: a folder on the way is exchanged for a link between this check and the start. So on Linux the folder is
- * opened, looked at once more, and the program is started in what was opened, wherever its name leads by then. Elsewhere it is
- * started by the resolved path, and such a link is followed.
+ * What can go wrong: a folder in the path is replaced by a link between this check and the start. On Linux the folder is opened,
+ * checked again, and the program starts in the opened folder. Elsewhere it starts by the resolved path, and follows such a link.
  */
 export interface WorkingDirectory {
-  /** To start in; good until `close`. */
+  /** The path to start in; valid until `close`. */
   readonly path: string;
   readonly shown: string;
   close(): Promise<void>;
@@ -23,7 +22,7 @@ export async function findWorkingDirectory(workspaceRoot: string, cwd: string): 
   if (cwd.includes('\0')) throw refuse('`cwd` holds a NUL character. Give the path of a folder.');
   const root = await realpath(workspaceRoot);
   const asked = path.resolve(root, cwd);
-  // A workspace that is itself reached through a link may be named by either of its paths.
+  // If the workspace path is a link, both paths are accepted.
   const given = isInside(workspaceRoot, asked) ? path.join(root, path.relative(workspaceRoot, asked)) : asked;
   if (!isInside(root, given)) throw refuse(`\`cwd\` is ${cwd}, which is outside the workspace. Give a folder inside ${root}.`);
 
@@ -35,7 +34,7 @@ export async function findWorkingDirectory(workspaceRoot: string, cwd: string): 
   return { path: `/proc/self/fd/${handle.fd}`, shown, close: () => handle.close() };
 }
 
-/** Opens nothing but the place itself, for which no right to read it is needed. */
+/** Opens the folder without read permission. */
 const O_PATH = 0x20_0000;
 
 async function openFolder(resolved: string, cwd: string): Promise<FileHandle> {
@@ -45,7 +44,7 @@ async function openFolder(resolved: string, cwd: string): Promise<FileHandle> {
     const [opened, named, real] = await Promise.all([handle.stat(), stat(resolved), realpath(resolved)]);
     if (real === resolved && opened.ino === named.ino && opened.dev === named.dev) return handle;
   } catch {
-    // what is there now is not what was looked at
+    // the folder was replaced after the check
   }
   await handle?.close();
   throw refuse(`\`cwd\` is ${cwd}, which was changed in this moment. Give a folder in the workspace, and call again.`);

@@ -57,7 +57,7 @@ function localeOf(language: string): string {
   throw new Error(`"${language}" is no language tag. Give one such as "en", "pt-BR" or "ja".`);
 }
 
-/** Characters as people see them; of words and sentences, those that say something. */
+/** Characters as people see them; words and sentences without punctuation. */
 function split(text: string, locale: string, granularity: 'grapheme' | 'word' | 'sentence'): readonly string[] {
   const segments = [...new Intl.Segmenter(locale, { granularity }).segment(text)];
   if (granularity === 'word') return segments.filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment);

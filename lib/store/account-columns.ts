@@ -1,7 +1,7 @@
 import type { JoinOffer } from '#lib/contract/account.ts';
 import type { Role } from '#lib/contract/actions.ts';
 
-/** The tables of a team's members for Kysely: see lib/store/tables.ts; lib/store/account-repository.ts creates them. */
+/** Kysely types of the tables of members (see lib/store/tables.ts); lib/store/account-repository.ts creates them. */
 
 export interface MembersTable {
   id: string;

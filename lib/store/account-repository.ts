@@ -9,10 +9,10 @@ import type { Database, Db } from './database.ts';
 import type { MembersTable } from './account-columns.ts';
 import { strict } from './strict-table.ts';
 
-/** Sessions beyond the number a member may have; more than there are. */
+/** Sessions above the limit of a member; a number larger than any count. */
 const MOST_DROPPED = 100_000;
 
-/** Who may sign in, and who may not any more. */
+/** Whether members may sign in. */
 
 export function createAccountRepository(database: Database): AccountRepository {
   const { read, write } = database;

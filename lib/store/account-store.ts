@@ -19,7 +19,7 @@ export interface SessionRow {
   readonly id: string;
   readonly token: string;
   readonly startedAt: number;
-  /** Null: not since it was created. */
+  /** Null: never since its creation. */
   readonly usedAt: number | null;
   readonly member: MemberRow;
 }

@@ -5,12 +5,12 @@ import type { CallSelection } from '#lib/contract/call.ts';
  * Terms in the index that nobody can type: they encode a call's filter values. A search for a common word among the
  * calls of one tool is then answered by the index alone; without them it would read every call with that word. What can
  * go wrong:
- * - somebody types or sends such a term: its sign is removed from all other text (see search-words.ts);
+ * - somebody types or sends such a term: its prefix is removed from all other text (see search-words.ts);
  * - two values have one mark, or the mark is coarser than the filter: the found calls are compared as well;
  * - a call gets another status, revision or duration when it ends: it is indexed again then.
  */
 const SIGN = '\u{e5b0}';
-/** Three signs: the index stores prefixes up to that length, and all marks share theirs. */
+/** Three characters: the index stores prefixes up to that length, and all marks share this one. */
 const BEGINNING = SIGN.repeat(3);
 const HASH_LETTERS = 12;
 /**
@@ -41,12 +41,12 @@ export function marksFor(filter: CallSelection): string[][] {
   ];
 }
 
-/** A text without the sign of the marks. */
+/** A text without the prefix of the marks. */
 export function withoutMarks(text: string): string {
   return text.includes(SIGN) ? text.replaceAll(SIGN, ' ') : text;
 }
 
-/** The last marks: calls are much alike. */
+/** Cache of the last marks: consecutive calls are similar. */
 const known = new Map<string, string>();
 const KNOWN_MOST = 2_000;
 

@@ -82,7 +82,7 @@ export function splitEnd(id: string, end: CallEnd): SplitRow {
   };
 }
 
-/** One of a list: cut values stay cut and are marked. */
+/** A call of a list: truncated values are marked. */
 export function listedCall(row: CallsRow): Call {
   const isTruncated = row.arguments_cut === 1 || row.result_cut === 1 || row.error_cut === 1;
   const call: Call = {

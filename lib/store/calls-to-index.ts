@@ -90,7 +90,7 @@ export function createCallsToIndex(reader: Connection): CallsToIndex {
       );
   }
 
-  /** Takes rows until there are enough. */
+  /** Reads rows until there are enough. */
   function createPiece() {
     const calls: CallToIndex[] = [];
     let bytes = 0;
@@ -139,7 +139,7 @@ export function createCallsToIndex(reader: Connection): CallsToIndex {
 
 export type TextOfCall = Readonly<Record<JsonColumn, string | null>> & { readonly tool: string };
 
-/** Everything of a call that a search finds. */
+/** All searchable text of a call. */
 export function textOfCall({ tool, arguments_json: args, result_json: result, error_json: error, logs_json: logs }: TextOfCall): string {
   let text = tool;
   for (const json of [args, result, error?.replace(ERROR_FRAME, '$1 '), logs?.replaceAll(LOG_FRAME, '$1 ')])

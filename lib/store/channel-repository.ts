@@ -33,7 +33,7 @@ export function unansweredCommands(db: Db): readonly Compilable[] {
   ];
 }
 
-/** 0075: a message that a service delivers again is known by its key. */
+/** 0075: a message that a service delivers again is recognized by its key. */
 export function messageKeys(db: Db): readonly Compilable[] {
   return [
     db.schema.alterTable('channel_messages').addColumn('idempotency_key', 'text'),

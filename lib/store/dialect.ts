@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import { DURATION_CLASSES_PER_E } from './duration-counts.ts';
 
-/** Everything that SQLite and PostgreSQL say differently in a query. Full-text search is in their folders. */
+/** All differences between SQLite and PostgreSQL in queries. Full-text search is in their folders. */
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres';
   /** Whether a text has the pattern of LIKE, with \ as escape, without regard to case. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { explainUnusable } from './sqlite/database-file.ts';
 import { migrationsOf } from './migrations.ts';
 
-/** A database as it is, without creating or changing anything. */
+/** Inspects a database without creating or changing anything. */
 export type ExaminedDatabase = { readonly ok: true; readonly message: string } | { readonly ok: false; readonly reason: string };
 
 const CONNECT_MS = 5_000;

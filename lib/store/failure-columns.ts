@@ -26,7 +26,7 @@ export interface FailureGroupsTable {
   assignee_id: string | null;
   ignore_until: string | null;
   reason: string | null;
-  /** The same for groups of other extensions that one fault broke; empty in records from before causes existed. */
+  /** Equal for groups of other extensions with the same cause; empty in records from before causes existed. */
   cause: string;
   merged_into: string | null;
   /** Ignored until a different source fails. */

@@ -30,7 +30,7 @@ export interface PeerRequest {
   readonly payload: string;
 }
 
-/** What one server serves of an extension. */
+/** The state of an extension on one server. */
 export interface InstanceExtension {
   readonly extension: string;
   readonly state: Extension['state'];
@@ -44,7 +44,7 @@ export interface Registered {
   readonly endedCalls: boolean;
 }
 
-/** What an instance did not do itself: another declared it gone. */
+/** Result of declaring an instance gone. */
 export interface Gone {
   readonly instances: readonly string[];
   /** Calls that were ended. */
@@ -61,7 +61,7 @@ export interface InstanceRepository {
    * @returns its start time, which distinguishes processes with one id, and whether calls were ended; null: a running one has the id
    */
   register(id: string, version: string, report: InstanceReport, keys: InstanceKeys, silentMs: number): Promise<Registered | null>;
-  /** Of those that are alive. */
+  /** Keys of live instances. */
   keysOfOthers(id: string, silentMs: number): Promise<readonly { readonly instance: string; readonly keys: InstanceKeys }[]>;
   /** Also renews the leases of this instance, and returns them. Null: it was declared gone meanwhile, or another has its id. */
   beat(id: string, startedAt: number, report: InstanceReport, leaseMs: number): Promise<readonly Lease[] | null>;
@@ -77,7 +77,7 @@ export interface InstanceRepository {
   neverBegan(call: string, instance: string, silentMs: number): Promise<boolean>;
   /** At a clean stop, after its calls have ended. */
   leave(id: string, startedAt: number): Promise<void>;
-  /** Removes those gone for this long, and requests that nobody waits for. */
+  /** Removes instances gone for this long, and abandoned requests. */
   forget(olderMs: number): Promise<void>;
   /** Takes a free or expired lease, or confirms one's own; null while another instance holds it. */
   lease(name: string, instance: string, leaseMs: number): Promise<Lease | null>;
@@ -89,9 +89,9 @@ export interface InstanceRepository {
   takeRequests(to: string): Promise<PeerRequest[]>;
   /** Replaces these, and removes those of `gone`. */
   putExtensions(instance: string, extensions: readonly InstanceExtension[], gone: readonly string[]): Promise<void>;
-  /** Those that others serve and this one does not, of those alive; in code-point order. */
+  /** Extensions that other live instances serve and this one does not; in code-point order. */
   servedOnlyElsewhere(instance: string): Promise<string[]>;
-  /** Of one extension, by instance. */
+  /** States of one extension, by instance. */
   extensionStates(extension: string): Promise<(InstanceExtension & { readonly instance: string })[]>;
   /** `answer` is JSON text. */
   answer(id: string, answer: string): Promise<void>;
@@ -99,7 +99,7 @@ export interface InstanceRepository {
   takeAnswer(id: string): Promise<string | null>;
 }
 
-/** Messages between the servers on one database: something changed, look at it. They may be lost with the connection. */
+/** Change notices between the servers on one database. They may be lost with the connection. */
 export interface Notices {
   /** Sent to all, also to this one. */
   send(kind: NoticeKind, about?: string): void;
@@ -147,7 +147,7 @@ export interface AttemptRepository {
   forget(olderMs: number): Promise<void>;
 }
 
-/** What several servers on one database need. */
+/** Coordination of several servers on one database. */
 export interface SharedStore {
   readonly instances: InstanceRepository;
   readonly events: SharedEventRepository;

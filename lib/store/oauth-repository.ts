@@ -108,7 +108,7 @@ export function createOAuthRepository({ read, write }: Database): OAuthRepositor
     },
     sweep(expiredBefore, endedBefore, unusedBefore) {
       return write(async (db) => {
-        // A used refresh token stays until it would have expired, so that its reuse is noticed.
+        // A used refresh token stays until its expiry, to detect its reuse.
         await db.deleteFrom('oauth_tokens').where('expires_at', '<', expiredBefore).execute();
         await db
           .deleteFrom('oauth_grants')
@@ -208,7 +208,7 @@ export interface OAuthTokensTable {
   challenge: string | null;
 }
 
-/** Of tokens only hashes, never the text. */
+/** Stores hashes of tokens, never the text. */
 export function oauthTables(db: Db): readonly Compilable[] {
   return [
     strict(

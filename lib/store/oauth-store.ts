@@ -13,7 +13,7 @@ export interface OAuthClientRow {
   readonly usedAt: number | null;
 }
 
-/** What a member has allowed a client. */
+/** A client's permissions, granted by a member. */
 export interface OAuthGrantRow {
   readonly id: string;
   readonly memberId: string;
@@ -42,7 +42,7 @@ export interface OAuthTokenRow {
   readonly expiresAt: number;
   /** Codes and refresh tokens are used once. */
   readonly usedAt: number | null;
-  /** Of a code: where it was sent, and the PKCE challenge. */
+  /** For a code: its redirect address, and the PKCE challenge. */
   readonly redirectUri: string | null;
   readonly challenge: string | null;
 }

@@ -30,7 +30,7 @@ export interface SqliteStoreOptions {
   readonly lockedMs?: number;
   /** Above this size the large tables are not checked before a start, but in the background after an unclean stop. */
   readonly fullCheckBytes?: number;
-  /** What a commit survives: the end of the process, or a power failure as well. */
+  /** A commit survives the end of the process, or also a power failure. */
   readonly durability?: Durability;
   now?(): Date;
 }

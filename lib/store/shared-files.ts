@@ -47,15 +47,15 @@ export interface FileConflict {
 export interface SharedFileRepository {
   /** In order of their versions. */
   changesAfter(version: number): Promise<SharedFile[]>;
-  /** By hash; those that are there. */
+  /** Existing contents by hash. */
   contents(hashes: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
   /** Compares with the base and swaps. The same content again is no conflict, nor is a save of a file that others removed. */
   change(change: FileChange): Promise<FileOutcome>;
   /** Stores a refused change as a conflict. False: one with this content is open. */
   addConflict(change: Omit<FileChange, 'base'>): Promise<boolean>;
-  /** Not settled, oldest first. */
+  /** Open conflicts, oldest first. */
   conflicts(): Promise<FileConflict[]>;
-  /** `other`: its content becomes the current one, whatever that is now. False: there is no such conflict. */
+  /** `other`: its content replaces the current one. False: there is no such conflict. */
   settle(id: string, keep: 'serving' | 'other', by: Pick<FileChange, 'instance' | 'actor'>): Promise<boolean>;
   /** Removes contents that no file and no open conflict needs. */
   sweep(): Promise<void>;

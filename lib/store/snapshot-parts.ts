@@ -36,7 +36,7 @@ export interface StoredVersion {
 export interface SnapshotPartsTable {
   version: number;
   extension: string;
-  /** Both null: it is not in the set any more. */
+  /** Both null: it is no longer in the set. */
   member_json: string | null;
   digest_json: string | null;
 }
@@ -101,7 +101,7 @@ function membersOf(members: readonly SnapshotMember[]): Parts {
   return new Map(members.map((member) => [member.id, JSON.stringify(member)]));
 }
 
-/** As a version in full stores it. */
+/** The form of a complete version. */
 function digestText(parts: Parts): string {
   return `[${inOrder(parts).join(',')}]`;
 }

@@ -7,9 +7,9 @@ import type { Store } from './store.ts';
 
 /** Some thousand calls, listed and searched in every way and compared with a plain filter over all of them. */
 const CALLS = 2_400;
-/** The older ones are indexed as by an earlier version: without marks. */
+/** Older calls are indexed as by an earlier version: without marks. */
 const UNMARKED = 1_000;
-/** Written one after the other. */
+/** Calls written sequentially. */
 const PARTS = 4;
 const TOOLS = ['get_weather', 'send_mail', 'calc'];
 const CITIES = ['Oslo', 'Osaka', 'Lima'];
@@ -24,14 +24,14 @@ export interface FoundCallsDatabase {
   beforePart(part: number): Promise<void>;
   /** Indexes the calls of these ids again as an earlier version did, while no store is open. */
   forgetMarks(ids: readonly string[]): Promise<void>;
-  /** Of the calls without marks, the last or their number. */
+  /** The last call without marks, or the number of such calls. */
   unmarked(): Promise<number>;
   remove(): Promise<void>;
 }
 
 export function describeFoundCalls(name: string, create: () => Promise<FoundCallsDatabase>): void {
   const made = Array.from({ length: CALLS }, (_, n) => {
-    // Each of these repeats with another period, so that every combination occurs; sometimes the clock goes back.
+    // Each value has another period, so that every combination occurs; sometimes the clock goes back.
     const kind = n % 7 === 0 ? (KINDS[n % 2] ?? null) : null;
     return {
       n,

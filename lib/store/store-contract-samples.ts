@@ -136,7 +136,7 @@ export function extension(change: Partial<ExtensionRow> = {}): ExtensionRow {
   };
 }
 
-/** The number of stored loads: the same for each table, or the transaction was none. */
+/** The number of stored loads: equal in each table if transactions are atomic. */
 export async function countFailedLoads(store: Store): Promise<readonly number[]> {
   const revisions = await store.revisions.list('weather');
   const failures = await Promise.all(revisions.map(async ({ failureId }) => (failureId === null ? null : store.failures.get(failureId))));

@@ -22,7 +22,7 @@ import {
   writeFailedLoad,
 } from './store-contract-samples.ts';
 
-/** A database that a test opens, and opens again as a restarted host would. */
+/** A database that a test opens and reopens, as a restarted host does. */
 export interface StoreFixture {
   open(): Promise<Store>;
   remove(): Promise<void>;
@@ -231,7 +231,7 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
         const record = snapshot(version, { extensions });
         const before: NewestSnapshot | null = previous;
         const differing = version % 2 === 0 ? null : new Set([id]);
-        // Without the previous one, as after a version of another server: it is stored in full.
+        // Without the previous one, as after a version of another server: stored in full.
         await store.commitSet((writes) => writes.insertSnapshot(record, digest, version % 50 === 0 ? null : before, differing));
         previous = { record, digest };
         written.push(record);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { openStore } from './open-store.ts';
 import type { Store } from './store.ts';
 
-/** In a folder of its own, which is removed with it. */
+/** A store in its own folder, which is removed with it. */
 export async function openPassingStore(): Promise<{ readonly store: Store; close(): Promise<void> }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'switchboard-store-'));
   const opened = await openStore({ file: path.join(folder, 'store.db') });

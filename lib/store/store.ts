@@ -133,7 +133,7 @@ export interface RevisionRow {
   readonly contentHash: string;
   readonly createdAt: string;
   readonly trigger: string;
-  /** Who triggered it; null when unknown. */
+  /** The person or agent that triggered it; null when unknown. */
   readonly actor: string | null;
   readonly outcome: RevisionOutcome;
   /** JSON text of the ExtensionDescription; null when it failed. */
@@ -311,7 +311,7 @@ export interface ChannelRepository extends OwnedChannelWrites {
   lastFrom(channel: string, sender: string): Promise<Message | null>;
   counts(channel: string): Promise<MessageCounts>;
   hasMessages(channel: string): Promise<boolean>;
-  /** By channel, where somebody set them. */
+  /** Configured settings, by channel. */
   commands(): Promise<ReadonlyMap<string, ChannelCommands>>;
   putCommands(channel: string, commands: ChannelCommands): Promise<void>;
 }

@@ -68,7 +68,7 @@ export interface ToolsetsTable {
   updated_by: string | null;
 }
 
-/** Choices of tools, and the tokens that are limited to one. */
+/** Toolsets, and the tokens that are limited to one. */
 export function toolsetTables(db: Db): readonly Compilable[] {
   return [
     strict(

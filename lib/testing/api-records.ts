@@ -7,7 +7,7 @@ import { saveCallSchema } from '#lib/contract/saved-call.ts';
 import type { SaveCall, SaveCallBody, SavedCall } from '#lib/contract/saved-call.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 
-/** Records as the API returns them, for tests: a new field of one is written here once. */
+/** API records for tests: a new field of a record is added here once. */
 
 export function callRecord(change: Partial<Call> = {}): Call {
   return {
@@ -88,7 +88,7 @@ export function failureRecord(change: Partial<Failure> = {}): Failure {
   };
 }
 
-/** Of tools in TypeScript; its first revision serves. */
+/** An extension in TypeScript with tools; its first revision serves. */
 export function extensionRecord(id: string, state: ExtensionState = 'ready', change: Partial<Extension> = {}): Extension {
   return {
     id,
@@ -114,7 +114,7 @@ export function extensionRecord(id: string, state: ExtensionState = 'ready', cha
   };
 }
 
-/** An inbound one. */
+/** An inbound message. */
 export function messageRecord(id: string, text: string, change: Partial<Message> = {}): Message {
   return {
     id,
@@ -150,7 +150,7 @@ export function instanceRecord(id: string, change: Partial<Instance> = {}): Inst
   };
 }
 
-/** Without parameters; available. */
+/** A tool without parameters, available. */
 export function toolRecord(name: string, change: Partial<Tool> = {}): Tool {
   return {
     name,

@@ -8,7 +8,7 @@ import type { BuildOutcome } from '#lib/loader/build.ts';
 import { createBuilder } from '#lib/loader/builder.ts';
 import './keep-esbuild.ts';
 
-/** A folder of its own with a builder on it; its path has a space and a letter beyond ASCII. */
+/** A separate folder with a builder; its path has a space and a non-ASCII letter. */
 export async function createBuildFolder() {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'builder é ')));
   const builder = createBuilder({
@@ -51,7 +51,7 @@ export function failed(outcome: BuildOutcome) {
   return outcome;
 }
 
-/** Imports the artifact in a process of its own, as a child does, and evaluates `expression` over the module `m`. */
+/** Imports the artifact in a separate process, as a child does, and evaluates `expression` with the module as `m`. */
 export async function runBuilt(outcome: BuildOutcome, expression: string): Promise<unknown> {
   const program = pathToFileURL(built(outcome).artifact.programFile).href;
   const script = `const m = await import(${JSON.stringify(program)}); console.log(JSON.stringify(await (${expression})))`;

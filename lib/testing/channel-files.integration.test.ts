@@ -2,7 +2,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import type { LivingHost } from './living-host.ts';
 import { must, startHost } from './living-host.ts';
 
-/** Channels as people write them, as files in the folder of a real host. */
+/** Channel files in the folder of a real host. */
 const PATIENCE = { timeout: 15_000 };
 
 let living: LivingHost | null = null;
@@ -93,7 +93,7 @@ it('loads channels of every form, names them, and keeps them after a restart and
   await vi.waitFor(() => expect(living?.extension('channels/line')).toBeUndefined(), PATIENCE);
 });
 
-/** As people wrote them for the same three functions elsewhere: nothing of ours is imported. */
+/** Channels written for the same three functions elsewhere, without imports from Switchboard. */
 const AS_WRITTEN: Readonly<Record<string, string>> = {
   'message_sync.py': `import queue
 

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openChannel } from './open-channel.ts';
 import type { OpenChannel } from './open-channel.ts';
 
-/** The channels of docs/writing-extensions.md, each with what it speaks to. */
+/** The channels of docs/writing-extensions.md, each with a fake of its service. */
 const samples = path.join(path.dirname(path.dirname(import.meta.dirname)), 'docs/samples/channels');
 const PATIENCE = { timeout: 10_000 };
 let workspace = '';

@@ -6,17 +6,17 @@ export interface ChildProcess {
   readonly command: string;
 }
 
-/** The living direct children of a process; those that ended and were not yet collected are not among them. */
+/** Live direct children of a process, without zombies. */
 export function childrenOf(parent: number): readonly ChildProcess[] {
   return process.platform === 'linux' ? fromProc(parent) : fromPs(parent);
 }
 
-/** The living descendants of a process. */
+/** Live descendants of a process. */
 export function descendantsOf(parent: number): readonly ChildProcess[] {
   return childrenOf(parent).flatMap((child) => [child, ...descendantsOf(child.pid)]);
 }
 
-/** Whether a process of this id lives (a zombie does not). */
+/** Whether a process with this id is alive (a zombie is not). */
 export function isAlive(pid: number): boolean {
   if (process.platform === 'linux') {
     const found = readStat(pid);
@@ -42,7 +42,7 @@ function fromProc(parent: number): readonly ChildProcess[] {
 }
 
 function readStat(pid: number): { readonly state: string; readonly parent: number } | null {
-  // The name of the program stands in brackets and may hold spaces and brackets itself.
+  // The program name is in parentheses and may contain spaces and parentheses.
   const fields = readProc(pid, 'stat')?.split(')').at(-1)?.trim().split(' ');
   const [state, parent] = fields ?? [];
   return state === undefined ? null : { state, parent: Number(parent) };

@@ -1,4 +1,4 @@
-/** A self-signed certificate of `client.example`, for tests alone, valid for a hundred years. */
+/** A self-signed certificate of `client.example` for tests only, valid for a hundred years. */
 export const CLIENT_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBpDCCAUqgAwIBAgIUHolvzTBvFcdkRy/9yGZF8PsYs1owCgYIKoZIzj0EAwIw
 GTEXMBUGA1UEAwwOY2xpZW50LmV4YW1wbGUwIBcNMjYxMTI2MDIxMDI5WhgPMjEy

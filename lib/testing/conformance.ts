@@ -11,7 +11,7 @@ const ROW = /^\| `([\w/-]+)` \| ([^|]*) \| ([^|]*) \|$/gm;
 export type ScenarioSide = 'server' | 'client';
 const HEADINGS = { server: '### As a server', client: '### As a client' } as const;
 
-/** What the page says of each scenario, by version; empty: not part of that version. */
+/** Results of each scenario on the page, by version; empty: not part of that version. */
 export function listedScenarios(side: ScenarioSide): ReadonlyMap<string, Readonly<Record<ScenarioVersion, string>>> {
   const [, section = ''] = readFileSync(PAGE, 'utf8').split(`\n${HEADINGS[side]}\n`);
   const rows = [...(section.split('\n#')[0] ?? '').matchAll(ROW)];

@@ -17,7 +17,7 @@ const NAMED_PATH = /`((?:app|bench|bin|components|docs|e2e|lib)\/[\w./-]*\w|serv
 const withoutCode = (text: string) => text.replace(/^```[^]*?^```/gm, '');
 const textOf = (page: string) => withoutCode(readFileSync(path.join(root, page), 'utf8'));
 
-/** As the headings of a page are addressed: lower case, without punctuation, spaces as `-`. */
+/** The anchor of a heading: lower case, without punctuation, spaces as `-`. */
 function anchorsOf(page: string): ReadonlySet<string> {
   const headings = [...textOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
   return new Set(

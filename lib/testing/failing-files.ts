@@ -4,7 +4,7 @@ import type { Failure } from '#lib/contract/failure.ts';
 const tool = (parts: string): string =>
   `export const TOOL = {\n  label: 'Test',\n  name: 'a_tool',\n  description: 'Does a thing.',\n  parameters: {},\n  execute() { return 1; },\n${parts}};\n`;
 
-/** Files that do not load, and what must be said of them. */
+/** Files that do not load, with their expected failures. */
 export interface Provocation {
   readonly code: FailureCode;
   readonly what: string;

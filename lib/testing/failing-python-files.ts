@@ -5,7 +5,7 @@ const tool = (fields: string, before = ''): string =>
 
 const file = 'x/extension.py';
 
-/** Python files that do not load, and what must be said of them: the same codes as for the other language. */
+/** Python files that do not load, with their expected failures: the same codes as for TypeScript. */
 export const PYTHON_PROVOCATIONS: readonly Provocation[] = [
   {
     code: 'entry_missing',

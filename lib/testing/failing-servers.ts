@@ -1,6 +1,6 @@
 import type { PROVOCATIONS } from './failing-files.ts';
 
-/** Entries of `mcp.json` that do not load, and what must be said of them. */
+/** Entries of `mcp.json` that do not load, with their expected failures. */
 export const SERVER_PROVOCATIONS: typeof PROVOCATIONS = [
   {
     code: 'syntax_error',

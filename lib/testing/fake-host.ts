@@ -9,12 +9,12 @@ import type { HttpServer } from '#lib/api/node/http-server.ts';
 import { createLogger } from '#lib/host/logger.ts';
 import { runningCallRecord, toolRecord } from '#lib/testing/api-records.ts';
 
-/** A host with one tool, `echo`, and an event log in memory: for tests of the HTTP module. */
+/** A host with one tool, `echo`, and an event log in memory, for tests of the HTTP module. */
 export interface FakeHost {
   readonly host: Host;
   readonly started: ToolCallRequest[];
   publish(count: number): void;
-  /** Ids at or below are forgotten. */
+  /** Events with ids up to this one are dropped. */
   forget(id: number): void;
   subscribers(): number;
 }
@@ -182,7 +182,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
     events: {
       lastId: () => lastId,
       since: (id) => (id < forgotten ? null : kept.filter((event) => event.id > id)),
-      // Calls are all that is published here; who asks for other types is no reader.
+      // Only call events are published here, so streams of other types are not counted as readers.
       subscribe(listener, types) {
         if (types?.every((type) => !type.startsWith('call.')) === true) return () => undefined;
         listeners.add(listener);
@@ -280,14 +280,14 @@ export const TEST_CONFIG: HostConfig = {
 export interface TestServer extends FakeHost {
   readonly http: HttpServer;
   readonly port: number;
-  /** Targets that got through to where Next would be. */
+  /** Targets of requests that reached Next. */
   readonly entered: string[];
-  /** What the request said to Next about itself. */
+  /** Headers of the request, as sent to Next. */
   readonly enteredHeaders: Record<string, unknown>[];
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** The real server on a free port, with the fake host behind it and a plain answer in Next's place. */
+/** The real server on a free port, with the fake host, and a fixed response instead of Next. */
 export async function startTestServer(change: Partial<HostConfig> = {}): Promise<TestServer> {
   const config = { ...TEST_CONFIG, ...change };
   const entered: string[] = [];

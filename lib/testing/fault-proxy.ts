@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { Socket } from 'node:net';
 
-/** A TCP proxy that gives each connection to the next of its targets, and can fail. */
+/** A TCP proxy that assigns connections to its targets in turn, and can fail. */
 export interface FaultProxy {
   readonly port: number;
-  /** Ports of the loopback. Running connections stay with theirs. */
+  /** Loopback ports. Open connections keep their target. */
   setTargets(ports: readonly number[]): void;
-  /** Resets all connections, and refuses more. */
+  /** Resets all connections, and refuses new ones. */
   cut(): void;
-  /** Passes nothing on in either direction, and accepts connections. */
+  /** Forwards nothing in either direction, but accepts connections. */
   hold(): void;
-  /** As in the beginning. */
+  /** Ends all faults. */
   resume(): void;
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export async function startFaultProxy(targets: readonly number[]): Promise<Fault
     socket.on('error', () => socket.destroy());
   }
 
-  /** To the next one that accepts. */
+  /** Connects to the next target that accepts. */
   function pass(client: Socket, triesLeft: number): void {
     const port = ports[turn % Math.max(1, ports.length)];
     turn += 1;

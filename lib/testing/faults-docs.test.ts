@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-/** What the pages promise is tied to the tests that show it: each is named by its file and its name, as it stands in the source. */
+/** The pages name a test for each guarantee, by its file and its name in the source. */
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
 interface Row {
@@ -27,7 +27,7 @@ function testsIn(cell: string): Row['tests'] {
   });
 }
 
-/** As the source writes it: in single quotes, where one inside is escaped. */
+/** Whether the file contains the name as a string literal. */
 function isNamed(file: string, name: string): boolean {
   const text = existsSync(path.join(ROOT, file)) ? readFileSync(path.join(ROOT, file), 'utf8') : '';
   return [`'${name.replaceAll("'", "\\'")}'`, `"${name}"`, `\`${name}\``].some((written) => text.includes(written));

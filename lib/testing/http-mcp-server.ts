@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { acceptedContent, createMcpHandler, inputRequired, McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
-/** An MCP server of the newer generation over Streamable HTTP, on a port of its own, that wants a key and can be taken away. */
+/** A stateless MCP server over Streamable HTTP on its own port. It requires a key and can be stopped. */
 export interface HttpMcpServer {
   readonly url: string;
   readonly port: number;

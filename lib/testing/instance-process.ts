@@ -35,7 +35,7 @@ if (!made.ok) {
 const { host } = made;
 setCurrentHost(host);
 http.setHost(host);
-// The next one starts in half the time. Most are killed, and a killed process writes none.
+// The next process starts in half the time. Most are killed, and a killed process writes no compile cache.
 flushCompileCache();
 process.stdout.write(`${port}\n`);
 

@@ -7,17 +7,17 @@ import { createInterface } from 'node:readline';
 import { bundleServer, serverProgram } from '../../bin/set-up/bundle-server.mjs';
 import { keepMadePrograms, takeMadePrograms } from './made-programs.ts';
 
-/** A server in a process of its own, with its folders, on a database of PostgreSQL: it can be killed and paused. */
+/** A server in a separate process with its own folders, on a PostgreSQL database. It can be killed and paused. */
 export interface InstanceProcess {
   readonly url: string;
   readonly pid: number;
   readonly port: number;
-  /** Lines of its log. */
+  /** Log lines. */
   readonly log: readonly string[];
   signal(signal: NodeJS.Signals): void;
-  /** Its exit code, null after a signal. */
+  /** Exit code; null after a signal. */
   readonly ended: Promise<number | null>;
-  /** Kills it, if it runs, and removes its folders. */
+  /** Kills it if it runs, and removes its folders. */
   remove(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ async function bundleInstance(): Promise<readonly string[]> {
 
 const KEY = 'the key of all instances of a test';
 
-/** @param clockAheadMs its clock differs from that of the machine by so much */
+/** @param clockAheadMs difference of its clock from the clock of the machine */
 export async function startInstance(
   database: string,
   files: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
 import { createBuilder } from '#lib/loader/builder.ts';
 
-/** esbuild's process ends with the last builder. Tests start hundreds of hosts one after the other: one that stays open keeps it. */
+/** esbuild's process ends with the last builder. An open builder lets the hundreds of hosts in tests share one process. */
 createBuilder({ extensionsDir: '', artifactsDir: '', authorModule: '' });

@@ -18,7 +18,7 @@ import type { TestDatabase } from './test-database.ts';
 
 /**
  * A real host on a temporary folder: real files, real children, a real database; no port and no pages. With TEST_DATABASE=postgres
- * the database is one of PostgreSQL, unless the test names its own.
+ * it uses PostgreSQL, unless the test sets a database.
  */
 export interface LivingHost {
   readonly host: Host;
@@ -29,25 +29,25 @@ export interface LivingHost {
   call(tool: string, args?: Readonly<Record<string, unknown>>, more?: { timeoutMs?: number; revision?: number }): Promise<Call>;
   extension(id: string): Extension | undefined;
   reload(ids?: readonly string[]): Promise<ReloadReport>;
-  /** Of a query of its database, which is read only. */
+  /** Rows of a read-only query of its database. */
   rows(query: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Stops it and starts another on the same folders. */
   restart(change?: HostChange): Promise<LivingHost>;
-  /** Ends it and removes its folders. */
+  /** Stops it and removes its folders. */
   remove(): Promise<void>;
 }
 
-/** What differs from the settings of a host without an environment. */
+/** Differences from the settings of a host without environment variables. */
 export interface HostChange extends Partial<HostConfig> {
-  /** Off here, because most tests load once. On: for those about loads, which then take the process that waits, as on a server. */
+  /** Off by default, because most tests load once. On for tests of loads, which then use the prewarmed process, as on a server. */
   readonly prewarms?: boolean;
 }
 
-/** For tests of what only an installation with its own file does. */
+/** For tests of features that need a SQLite file. */
 export const OF_SQLITE = { database: null } as const;
 
 const NOBODY = { name: null };
-/** The limit is for what hangs: the rest of the tests may have the processors. */
+/** The time limit only ends loads that hang: other tests may use the processors. */
 const SETTINGS = { EXTENSIONS_DIR: 'extensions', DATA_DIR: 'data', WORKSPACE_ROOT: 'workspace', LOAD_TIMEOUT_MS: '60000' };
 
 export async function startHost(
@@ -122,7 +122,7 @@ async function startIn(
   };
 }
 
-/** Writes files atomically, like editors do. */
+/** Writes files atomically, as editors do. */
 async function saveFiles(folder: string, files: Readonly<Record<string, string | Uint8Array | null>>): Promise<void> {
   for (const [name, text] of Object.entries(files)) {
     const file = path.join(folder, 'extensions', name);
@@ -147,7 +147,7 @@ export function refusal(result: Result<unknown>): Problem {
   return result.problem;
 }
 
-/** The text of an extension with one tool that answers `answer`. */
+/** The source of an extension with one tool that returns `answer`. */
 export function oneTool(name: string, answer: string, more = ''): string {
   return `export const TOOL = {
   label: 'Test',

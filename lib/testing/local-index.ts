@@ -7,26 +7,26 @@ import { crc32, gzipSync } from 'node:zlib';
 import * as z from 'zod';
 
 /**
- * A package index on the loopback, made of packages that the test writes: Python wheels by PEP 503 pages, npm tarballs by registry
+ * A package index on loopback with packages that the test writes: Python wheels with PEP 503 pages, npm tarballs with registry
  * documents.
  */
 export interface LocalIndex {
   readonly url: string;
-  /** Settings of installers that make this their only index. */
+  /** Settings of installers that use only this index. */
   readonly environment: Readonly<Record<string, string>>;
   addWheel(wheel: Wheel): void;
   addTarball(tarball: Tarball): void;
-  /** The package that is installed in a folder, with those it depends on. */
+  /** A package and its dependencies. */
   addInstalled(folder: string): void;
-  /** Of a tarball, as lock files have it. */
+  /** Integrity of a tarball, as in lock files. */
   integrity(name: string, version: string): string;
-  /** Every path that was requested. */
+  /** All requested paths. */
   readonly requested: string[];
   /** Length of a file, by its name. */
   sizeOf(file: string): number;
-  /** Answers nothing until the returned function is called. */
+  /** Sends no responses until the returned function is called. */
   pause(): () => void;
-  /** Serves other bytes than announced. */
+  /** Serves bytes that differ from the announced hash. */
   corrupt(): void;
   close(): Promise<void>;
 }
@@ -37,9 +37,9 @@ export interface Wheel {
   readonly files: Readonly<Record<string, string>>;
   readonly requires?: readonly string[];
   readonly requiresPython?: string;
-  /** Of console scripts: name → `module:function`. */
+  /** Console scripts: name → `module:function`. */
   readonly scripts?: Readonly<Record<string, string>>;
-  /** The tags in its name, `py3-none-any` by default. */
+  /** Tags in the file name, `py3-none-any` by default. */
   readonly tags?: string;
 }
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { openStore } from '#lib/store/open-store.ts';
 import { folderOfRun } from './made-programs.ts';
 
-/** A new file of SQLite with all tables, which take longer to make than to copy. A file that is there stays. */
+/** A new SQLite file with all tables; copying them is faster than creating them. An existing file stays unchanged. */
 export async function takeMadeDatabase(file: string): Promise<void> {
   const folder = folderOfRun();
   if (folder === null || existsSync(file)) return;
@@ -20,6 +20,6 @@ async function makeDatabase(made: string): Promise<void> {
   const opened = await openStore({ file: draft });
   if (!opened.ok) throw new Error(opened.reason);
   await opened.store.close();
-  // Another test may have done it meanwhile: both files are the same.
+  // Another test may have written the same file meanwhile.
   await rename(draft, made);
 }

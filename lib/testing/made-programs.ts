@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /**
- * The programs of the host's processes are bundled once for each data folder; tests begin hundreds of these, so all of one run
- * share what the first made. They are named by what they are made of, and renamed into place, as the host does it.
+ * The host bundles the programs of its processes once per data folder. Tests create hundreds of these, so all of one run share
+ * the first bundles. Their names are hashes of their sources, and they are renamed into place, as by the host.
  */
 const RUN = /^switchboard-tests-/;
 const MADE = /^[a-z]+-[0-9a-f]{16}$/;
-/** The code of a program while it is written: `code-<version>-<arch>.<process>`. */
+/** A compile cache that is being written: `code-<version>-<arch>.<process>`. */
 const DRAFT = /^code-.*\.\d+$/;
 
-/** The folder of this run of the tests, which goes with it; null where the run has none: then nothing is shared. */
+/** The folder of this test run, removed at its end; null without one: then nothing is shared. */
 export const folderOfRun = (): string | null => (RUN.test(path.basename(tmpdir())) ? tmpdir() : null);
 
 const shared = (): string | null => {
@@ -20,13 +20,13 @@ const shared = (): string | null => {
   return folder === null ? null : path.join(folder, 'made-programs');
 };
 
-/** @param programs `DATA_DIR/programs` of a host that is about to start; made where it is missing */
+/** @param programs `DATA_DIR/programs` of a host before its start; created if missing */
 export async function takeMadePrograms(programs: string): Promise<void> {
   const made = shared();
   if (made !== null) await addMissing(made, programs);
 }
 
-/** @param programs of a host that has started */
+/** @param programs `DATA_DIR/programs` of a started host */
 export async function keepMadePrograms(programs: string): Promise<void> {
   const made = shared();
   if (made !== null) await addMissing(programs, made);
@@ -39,7 +39,7 @@ async function addMissing(from: string, to: string): Promise<void> {
     const missing = there.filter((name) => !DRAFT.test(name) && !here.includes(name));
     if (missing.length === 0) continue;
     const into = path.join(to, folder);
-    // Atomic as well: a host takes a folder that is there for one that has all it needs.
+    // Atomic too: a host treats an existing folder as complete.
     const beside = here.length > 0 ? into : `${into}.${randomUUID()}`;
     await mkdir(beside, { recursive: true });
     for (const name of missing) await linkOrCopy(path.join(from, folder, name), path.join(beside, name));
@@ -47,7 +47,7 @@ async function addMissing(from: string, to: string): Promise<void> {
   }
 }
 
-/** Another test may have done it meanwhile, and a data folder may lie on another disk. */
+/** Another test may have linked it meanwhile, and a data folder may be on another disk. */
 async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to);

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * What the channels of tests are connected to: a server with one client at a time. A message is confirmed by asking for the next
- * one; what was given and not confirmed is given again to the client that next connects.
+ * A message server for the channels of tests, with one client at a time. Requesting the next message confirms the previous one;
+ * unconfirmed messages are delivered again to the next client.
  */
 export interface MessageBus {
   readonly url: string;
@@ -14,12 +14,12 @@ export interface MessageBus {
     readonly metadata?: Readonly<Record<string, unknown>>;
     readonly idempotency_key?: string;
   }): void;
-  /** What arrived, in order. */
+  /** Messages from the channel, in order. */
   readonly sent: SentOnBus[];
   connects(): number;
-  /** How many were asked for and not given yet. */
+  /** Number of requests for a message without an answer. */
   waiting(): number;
-  /** What is wrong with it at this moment: refuses to connect, to give, to take. */
+  /** Current faults: it refuses connections, inbound messages or outbound messages. */
   readonly fails: { connect: boolean; next: boolean; send: boolean };
   close(): Promise<void>;
 }
@@ -100,7 +100,7 @@ export async function startMessageBus(): Promise<MessageBus> {
   };
 }
 
-/** A channel in TypeScript that is connected to it. */
+/** Source of a channel in TypeScript that connects to it. */
 export function busChannel(url: string, about = 'Talks to the bus.'): string {
   return `/** ${about} */
 export async function connect() {

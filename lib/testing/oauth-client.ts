@@ -6,7 +6,7 @@ import type {
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
 
-/** A provider for the official client that remembers all in memory, and the address that a browser would open. */
+/** A provider for the official client that stores everything in memory, with the URL that a browser would open. */
 export interface MemoryProvider extends OAuthClientProvider {
   readonly opened: URL[];
   current(): StoredOAuthTokens | undefined;
@@ -38,7 +38,7 @@ export function memoryProvider(redirectUrl = 'http://127.0.0.1:40404/callback', 
   };
 }
 
-/** PKCE of a request by hand. */
+/** PKCE for a manual request. */
 export function pkce(): { readonly verifier: string; readonly challenge: string } {
   const verifier = randomBytes(32).toString('base64url');
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };

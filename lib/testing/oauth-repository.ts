@@ -1,6 +1,6 @@
 import type { OAuthRepository } from '#lib/store/oauth-store.ts';
 
-/** Has only these methods; another one throws. */
+/** A repository with only these methods; others throw. */
 export function oauthRepository(used: Partial<OAuthRepository> = {}): OAuthRepository {
   const unexpected = (): never => {
     throw new Error('This method of the OAuth repository is not expected here');

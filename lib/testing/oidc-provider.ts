@@ -5,18 +5,18 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-/** A provider of identities as OpenID Connect has it, with one person signed in. What it says wrongly is set before it is asked. */
+/** An OpenID Connect provider with one signed-in person. Tests set wrong answers before a request. */
 export interface OidcProvider {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Who is signed in there. */
+  /** The signed-in person. */
   person: OidcPerson;
-  /** What the next identity token says otherwise than it should. */
+  /** The error in the next identity token. */
   lie: OidcLie;
-  /** The parameters of each request to sign somebody in. */
+  /** Parameters of each authorization request. */
   readonly asked: URLSearchParams[];
-  /** Of each exchange of a code: whether its verifier was the one that was promised. */
+  /** For each code exchange: whether the PKCE verifier matched the challenge. */
   readonly proven: boolean[];
   close(): Promise<void>;
 }

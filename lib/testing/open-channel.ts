@@ -12,20 +12,20 @@ import { createNodeRuntime } from '#lib/runtime/node-runtime.ts';
 import { createPythonRuntime } from '#lib/runtime/python-runtime.ts';
 import type { ChannelMessage, RunningChannel, RunningExtension } from '#lib/runtime/runtime.ts';
 
-/** One channel of a file, built, described and run as by a host, with nobody looping over it but the test. */
+/** One channel of a file, built, described and run as by a host, without a channel loop: the test calls it. */
 export interface OpenChannel {
   readonly extension: RunningExtension;
   readonly channel: RunningChannel;
-  /** What `recv` brings next; fails the test when that is no message. */
+  /** The next result of `recv`; fails the test if it is not a message. */
   receive(): Promise<ChannelMessage>;
-  /** Fails the test when it cannot be sent. */
+  /** Fails the test if sending fails. */
   send(text: string, recipient: string, answering?: ChannelMessage): Promise<void>;
   close(): Promise<void>;
 }
 
 const AUTHOR_MODULE = fileURLToPath(new URL('../runtime/children/author-module.ts', import.meta.url));
 
-/** @param file absolute, `…/channels/<name>.ts` or `.py`; @param workspace where it runs */
+/** @param file absolute, `…/channels/<name>.ts` or `.py` @param workspace its working directory */
 export async function openChannel(
   file: string,
   workspace: string,

@@ -3,8 +3,8 @@ import addFormats from 'ajv-formats';
 import * as z from 'zod';
 
 /**
- * A client that knows nothing but the OpenAPI document: it finds an operation by its id, fills in the path, refuses a body that
- * the document does not allow, and refuses an answer whose status, headers, type or content the document does not describe.
+ * A client that uses only the OpenAPI document: it finds an operation by its id, fills in the path, refuses an invalid body, and
+ * refuses a response whose status, headers, type or content is not documented.
  */
 export interface OpenApiClient {
   readonly operations: readonly string[];
@@ -18,7 +18,7 @@ interface Asked {
   readonly headers?: Record<string, string>;
 }
 
-/** Every answer of the API is an object; lists of them are looked into by tests. */
+/** Every response of the API is an object. */
 type Answer = Record<string, unknown> & Record<'calls' | 'tools' | 'extensions' | 'snapshots' | 'groups' | 'channels', Listed[]>;
 type Listed = Record<'id' | 'name', string> & { readonly version: number };
 
@@ -31,11 +31,11 @@ const documentSchema = z.looseObject({ paths: z.record(z.string(), z.record(z.st
 const namedSchema = z.record(z.string(), z.unknown());
 const componentsSchema = z.object({ components: z.object({ parameters: namedSchema, responses: namedSchema }) });
 const referenceSchema = z.object({ $ref: z.string() });
-/** To a part of an operation; those to schemas are resolved during validation. */
+/** A reference to a part of an operation; references to schemas are resolved during validation. */
 const REFERENCE = /^#\/components\/(\w+)\/([\w.-]+)$/;
 const answerSchema = z.custom<Answer>((value) => typeof value === 'object' && value !== null);
 
-/** Headers that say something to a client; the rest belongs to HTTP or to browsers. */
+/** Headers of the API; others belong to HTTP or to browsers. */
 const TELLING = [
   'allow',
   'content-disposition',
@@ -46,7 +46,7 @@ const TELLING = [
   'www-authenticate',
 ];
 
-/** @param who what each request says of who asks, unless it says it itself */
+/** @param who headers that identify the caller, unless a request sets them */
 export async function readOpenApi(base: string, who: Readonly<Record<string, string>> = {}): Promise<OpenApiClient> {
   const text = await (await fetch(`${base}/api/v1/openapi.json`, { headers: who })).text();
   const { components } = componentsSchema.parse(JSON.parse(text));

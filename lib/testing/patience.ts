@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** Limits of waits are for what hangs, not for what is slow: a machine that does other things as well takes many times as long. */
+/** Timeouts only end tests that hang: on a busy machine everything takes many times as long. */
 const LEAST_MS = 60_000;
 
 type Limit = number | { readonly timeout?: number; readonly interval?: number };

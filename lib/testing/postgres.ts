@@ -24,19 +24,19 @@ import { childrenOf, isAlive } from './child-processes.ts';
 import { folderOfRun } from './made-programs.ts';
 
 /**
- * A real PostgreSQL for tests, from a package that carries its programs, on a free port of the loopback. It refuses to
- * run as root, so root starts it as `nobody`.
+ * A real PostgreSQL for tests, from a package with its programs, on a free loopback port. It refuses to run as root, so root
+ * starts it as `nobody`.
  */
 export interface TestPostgres {
   readonly port: number;
-  /** Of a database that always exists. */
+  /** URL of a database that always exists. */
   readonly url: string;
-  /** An empty one. @returns its address */
+  /** Creates an empty database. @returns its URL */
   createDatabase(): Promise<string>;
-  /** Ends it like a lost machine, and starts it again on the same files. */
+  /** Kills it like a crash of the machine, and restarts it on the same files. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** Runs one statement in the database with this address, else in one that always exists. */
+  /** Runs one statement in the database with this URL, else in one that always exists. */
   run(text: string, url?: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -44,18 +44,18 @@ export interface TestPostgres {
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 const AS_NOBODY = ['--reuid=nobody', '--regid=nogroup', '--clear-groups'];
-/** Nothing of a test has to survive a power failure. */
+/** Test data need not survive a power failure. */
 const SETTINGS = ['fsync=off', 'full_page_writes=off', 'max_connections=60', 'shared_buffers=32MB', 'unix_socket_directories='];
 const ANSWERS_WITHIN_MS = 60_000;
 
 /**
  * @param settings such as `fsync=on`
- * @param rules lines of pg_hba.conf, before those that trust everybody
+ * @param rules lines of pg_hba.conf before the default `trust` rules
  */
 export async function startPostgres(settings: readonly string[] = [], rules: readonly string[] = []): Promise<TestPostgres> {
   const folder = mkdtempSync(path.join(tmpdir(), 'switchboard-postgres-'));
   if (isRoot) {
-    // The folder of this run of the tests is private; nobody may pass through it.
+    // The folder of this test run is private; `nobody` may not enter it.
     chmodSync(tmpdir(), statSync(tmpdir()).mode | constants.S_IXOTH);
     chownSync(folder, NOBODY, NOBODY);
   }
@@ -116,7 +116,7 @@ export async function startPostgres(settings: readonly string[] = [], rules: rea
       return urlOf(name);
     },
     async kill() {
-      // Those that serve a connection would go on for a moment.
+      // Processes of connections would continue for a moment.
       const backends = server?.pid === undefined ? [] : childrenOf(server.pid);
       const ended = end('SIGKILL');
       for (const { pid } of backends) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
@@ -130,7 +130,7 @@ export async function startPostgres(settings: readonly string[] = [], rules: rea
   };
 }
 
-/** Fills the folder of a database. All of one run of the tests copy what the first made: it takes a second of processor time. */
+/** Creates the data folder. Creating one takes a second of processor time, so a test run copies the first one. */
 function initialize(programs: string, data: string): void {
   const run = (program: string, ...args: readonly string[]): void => {
     const [file, ...rest] = as(program, args);
@@ -147,7 +147,7 @@ function initialize(programs: string, data: string): void {
   try {
     renameSync(draft, made);
   } catch {
-    // Another file of tests has made it meanwhile.
+    // Another test file has created it meanwhile.
     rmSync(draft, { recursive: true, force: true });
   }
 }
@@ -156,7 +156,7 @@ function as(program: string, args: readonly string[]): [string, ...string[]] {
   return isRoot ? ['setpriv', ...AS_NOBODY, program, ...args] : [program, ...args];
 }
 
-/** The folder of the programs; a copy where `nobody` may not enter the project. TEST_POSTGRES_PROGRAMS: those of another version. */
+/** The folder of the programs; a copy if `nobody` may not enter the project. TEST_POSTGRES_PROGRAMS: another version. */
 function programsFor(folder: string): string {
   const chosen = process.env['TEST_POSTGRES_PROGRAMS'];
   if (chosen !== undefined && chosen !== '') return chosen;

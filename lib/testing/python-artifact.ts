@@ -6,7 +6,7 @@ import type { Artifact } from '#lib/runtime/runtime.ts';
 
 const FIXTURES = fileURLToPath(new URL('../runtime/fixtures/python', import.meta.url));
 
-/** A fixture as the loader would hand it over, its program file in `place`. */
+/** The artifact of a fixture as the loader builds it, with its program file in `place`. */
 export function pythonArtifact(fixture: string, place: string): Artifact {
   const entryFile = join(FIXTURES, `${fixture}.py`);
   const programFile = join(place, `${fixture}.json`);

@@ -6,7 +6,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends bytes that no well-behaved client would, and reads the answer until the server ends it or it is complete. */
+/** Sends raw bytes, and reads the response until it is complete or the server closes the connection. */
 export function rawRequest(port: number, text: string | Buffer): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text));
@@ -34,7 +34,7 @@ export function requestText(method: string, target: string, headers: readonly st
   return [`${method} ${target} HTTP/1.1`, ...headers, '', body].join('\r\n');
 }
 
-/** To the server at this port, with its Host and the length of the body where no other is given. */
+/** A request to this port; Host and Content-Length are added if missing. */
 export function sendRaw(
   port: number,
   method: string,
@@ -51,7 +51,7 @@ export function sendRaw(
   return rawRequest(port, requestText(method, target, lines, body));
 }
 
-/** The code of the problem in an answer. */
+/** The code of the problem in a response. */
 export function problemCode(answer: RawAnswer): unknown {
   const problem: unknown = JSON.parse(answer.body);
   return typeof problem === 'object' && problem !== null ? Reflect.get(problem, 'code') : undefined;

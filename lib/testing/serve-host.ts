@@ -5,13 +5,13 @@ import { setCurrentHost } from '#lib/host/current-host.ts';
 import type { Host } from '#lib/host/host.ts';
 import { createMcpEndpoint } from '#lib/mcp/mcp-endpoint.ts';
 
-/** A host behind the real server, without a build of the pages. */
+/** A host behind the real server, without pages. */
 export interface ServedHost {
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** @param port 0 takes any that is free */
+/** @param port 0: any free port */
 export async function serveHost(host: Host, port = 0, tracer: Tracer | null = null): Promise<ServedHost> {
   setCurrentHost(host);
   const http = createHttpServer({
@@ -31,5 +31,5 @@ export async function serveHost(host: Host, port = 0, tracer: Tracer | null = nu
   return { url: `http://127.0.0.1:${bound}`, close: () => http.close(1_000) };
 }
 
-/** The API as Next mounts it, over the host that is served: what answers where our server is not in front. */
+/** The API as mounted by Next for the served host, without our server in front. */
 export const answerInNext = (request: Request): Promise<Response> => answerByApi(request);

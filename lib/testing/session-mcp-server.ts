@@ -4,21 +4,21 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod';
 
-/** An MCP server over Streamable HTTP that keeps its sessions in memory and can forget them, as it does when it is restarted. */
+/** An MCP server over Streamable HTTP with sessions in memory. It can drop them, as in a restart. */
 export interface SessionMcpServer {
   readonly url: string;
-  /** Forgets all sessions, and ends the streams that belong to them. */
+  /** Drops all sessions, and ends their streams. */
   forget(): void;
-  /** From now on each session is forgotten at its first call. */
+  /** From now on each session is dropped at its first call. */
   forgetAlways(): void;
   setTools(names: readonly string[]): void;
-  /** Methods of the messages that were carried out. */
+  /** Methods of the executed messages. */
   readonly carriedOut: readonly string[];
   close(): Promise<void>;
 }
 
 export interface SessionMcpServerOptions {
-  /** The HTTP status for a session that is not known. */
+  /** The HTTP status for an unknown session. */
   readonly unknownSession: 400 | 404;
 }
 
@@ -53,7 +53,7 @@ export async function startSessionMcpServer({ unknownSession }: SessionMcpServer
         tools: tools.map((each) => ({ name: each, description: `Does ${each}.`, inputSchema: { type: 'object', properties: {} } })),
       };
     if (method !== 'tools/call') return undefined;
-    // The status of a request that is refused for what it asks, in a session that is known.
+    // The status of an invalid request in a known session.
     if (name === 'refused') return null;
     if (BREAKS.has(name ?? '')) return BREAKS;
     calls += 1;

@@ -1,4 +1,4 @@
 import { configure } from '@testing-library/react';
 
-/** What a component loads when it is first opened takes its time on a machine that is busy; what never comes still fails its test. */
+/** Lazily loaded parts of a component are slow on a busy machine; a part that never loads still fails its test. */
 configure({ asyncUtilTimeout: 30_000 });

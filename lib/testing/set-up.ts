@@ -3,9 +3,9 @@ import { childrenOf } from './child-processes.ts';
 import './patience.ts';
 
 /**
- * Runs before each test file. Three things fail a test that would otherwise pass: a promise that was rejected and
- * nobody looked, a `console.error` that the test did not expect (one that does, spies on it), and a child process that
- * outlives its file. The last is checked once the file's own `afterAll` are through; hooks run last in, first out.
+ * Runs before each test file. Fails tests with an unhandled rejection, with an unexpected `console.error` (a test that expects
+ * one spies on it), or with a child process that outlives its file. Child processes are checked after the file's own `afterAll`
+ * hooks, because hooks run in reverse order.
  */
 const GONE_WITHIN_MS = 5_000;
 const LOOK_EVERY_MS = 25;
@@ -40,7 +40,7 @@ afterEach(async () => {
 
 afterAll(async () => {
   process.off('unhandledRejection', noteUnhandled);
-  // Vitest does so only before the next test; the hooks of the next file, in the same process, come first.
+  // Vitest does so only before the next test, after the hooks of the next file in the same process.
   vi.unstubAllEnvs();
   vi.unstubAllGlobals();
   const end = performance.now() + GONE_WITHIN_MS;
@@ -56,7 +56,7 @@ afterAll(async () => {
   ).toEqual([]);
 });
 
-/** esbuild keeps one service process for as long as its parent lives and ends it with it. */
+/** esbuild has one service process, which lives as long as its parent. */
 function leftChildren() {
   return childrenOf(process.pid).filter((child) => !children.has(child.pid) && !child.command.includes('--service='));
 }

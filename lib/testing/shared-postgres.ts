@@ -3,12 +3,12 @@ import { startPostgres } from './postgres.ts';
 
 const VARIABLE = 'TEST_POSTGRES';
 
-/** Of Vitest: with TEST_DATABASE=postgres, one PostgreSQL for the hosts of all test files (test-database.ts). */
+/** Global set-up of Vitest: with TEST_DATABASE=postgres, one PostgreSQL for the hosts of all test files (test-database.ts). */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const database = project.config.env['TEST_DATABASE'] ?? process.env['TEST_DATABASE'];
   if (database !== 'postgres' || process.env[VARIABLE] !== undefined) return undefined;
   const postgres = await startPostgres(['max_connections=500']);
-  // The processes of the tests inherit it.
+  // Test processes inherit it.
   process.env[VARIABLE] = postgres.url;
   return () => postgres.close();
 }

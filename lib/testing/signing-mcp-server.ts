@@ -3,15 +3,15 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An MCP server at a URL that asks for a sign-in, and its authorization server, on loopback. */
+/** An MCP server on loopback that requires a sign-in, with its authorization server. */
 export interface SigningServer {
   readonly url: string;
-  /** Of its authorization server. */
+  /** Origin of its authorization server. */
   readonly issued: { readonly access: string[]; readonly refresh: string[]; readonly revoked: string[] };
-  /** Forms sent to the token endpoint. */
+  /** Forms received by the token endpoint. */
   readonly exchanges: Readonly<Record<string, string>>[];
   readonly rules: Rules;
-  /** What a browser does at an authorization address; resolves to the callback. */
+  /** Acts as a browser at an authorization URL; resolves to the callback URL. */
   signIn(address: string, person: string): Promise<URL>;
   close(): Promise<void>;
 }
@@ -21,13 +21,13 @@ export interface Rules {
   lifetime: number;
   /** Refuses all refresh tokens. */
   refusesRefresh: boolean;
-  /** Refuses all access tokens, as of another audience. */
+  /** Refuses all access tokens, as with a wrong audience. */
   refusesTokens: boolean;
-  /** Never answers at its token endpoint. */
+  /** Its token endpoint never responds. */
   isSlow: boolean;
-  /** Where its clients' metadata documents are accepted. */
+  /** Accepts client metadata documents. */
   takesDocuments: boolean;
-  /** Wants a token only for calls; `erase` without one is refused with `insufficient_scope`. */
+  /** Requires a token only for calls; `erase` without one is refused with `insufficient_scope`. */
   isOpen: boolean;
 }
 
@@ -183,7 +183,7 @@ export async function serveSigning(): Promise<SigningServer> {
   };
 }
 
-/** What a person with a browser sees. */
+/** Pages for a person with a browser. */
 function signInPage({ searchParams }: URL): string {
   const quoted = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
   const fields = [...searchParams].map(([name, value]) => `<input type="hidden" name="${quoted(name)}" value="${quoted(value)}">`);

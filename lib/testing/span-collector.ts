@@ -34,7 +34,7 @@ const spanSchema = z.strictObject({
   links: z.tuple([]),
   status: z.strictObject({ code: z.int().optional(), message: z.string().optional() }),
 });
-/** The JSON form of OTLP, as strictly as the protocol has it. */
+/** The JSON form of OTLP, as strict as the protocol. */
 const bodySchema = z.strictObject({
   resourceSpans: z.array(
     z.strictObject({
@@ -51,12 +51,12 @@ export interface SpanCollector {
   readonly spans: CollectedSpan[];
   readonly resources: Readonly<Record<string, unknown>>[];
   readonly requests: { readonly path: string; readonly headers: IncomingHttpHeaders; readonly text: string }[];
-  /** What the next requests are answered with; 200 when there is no more. `hold`: never answered. */
+  /** Responses to the next requests, then 200. `hold`: no response. */
   readonly answers: (number | 'hold' | { readonly status: number; readonly body: string })[];
   close(): Promise<void>;
 }
 
-/** A collector of OpenTelemetry that keeps what it is sent; a body that is none is answered with 400. */
+/** An OpenTelemetry collector that stores received spans; returns 400 for an invalid body. */
 export async function startSpanCollector(): Promise<SpanCollector> {
   const spans: CollectedSpan[] = [];
   const resources: Readonly<Record<string, unknown>>[] = [];

@@ -5,11 +5,11 @@ import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import * as z from 'zod';
 import { KEY } from './http-mcp-server.ts';
 
-/** An MCP server of the protocol's first days, by HTTP+SSE: a stream at `/sse`, messages posted to where it says. It wants a key. */
+/** An MCP server of the first protocol version, over HTTP+SSE: a stream at `/sse` names the URL for messages. It requires a key. */
 export interface SseMcpServer {
   readonly url: string;
   readonly port: number;
-  /** Ends every stream; the server goes on. */
+  /** Ends every stream; the server continues. */
   breakStreams(): void;
   close(): Promise<void>;
 }

@@ -8,22 +8,22 @@ import { serveHost } from './serve-host.ts';
 import { makeTeam, TEAM } from './team.ts';
 import type { Team } from './team.ts';
 
-/** A team's server with its people, and those who ask it: by the cookie of one of them, or by a token. */
+/** A team server with its members, and requests with a member's cookie or a token. */
 export interface TeamServer {
   readonly living: LivingHost;
   readonly team: Team;
   readonly url: string;
   ask(path: string, asked?: Asked): Promise<Response>;
-  /** Of the first admin, who may all, unless it is said. */
+  /** By default as the first admin. */
   makeToken(more?: Readonly<Record<string, unknown>>, cookie?: string): Promise<MadeToken>;
-  /** A message of an agent; begins with `initialize` where it wants a session. */
+  /** A message of an agent; sends `initialize` first if it needs a session. */
   rpc(token: string, method: string, params?: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
-  /** What was written down, by a query of the API. */
+  /** Audit entries, by a query of the API. */
   audited(query: string): Promise<AuditEntry[]>;
   close(): Promise<void>;
 }
 
-/** POST where there is a body, and GET otherwise, unless it is said. */
+/** Default: POST with a body, else GET. */
 export interface Asked {
   readonly method?: string;
   readonly token?: string;

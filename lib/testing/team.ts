@@ -5,17 +5,17 @@ import type { TeamSettings } from '#lib/accounts/accounts.ts';
 import type { Host } from '#lib/host/host.ts';
 import { must } from './living-host.ts';
 
-/** `startHost(files, { team: TEAM })`: a host with accounts, as on loopback, with a secret of its own. */
+/** `startHost(files, { team: TEAM })`: a host with accounts on loopback, with its own secret. */
 export const TEAM: TeamSettings = { secret: '0123456789abcdef-of-the-tests-only', publicUrl: null, oidc: null };
 
-/** Somebody of the team, who has joined and is signed in. */
+/** A signed-in member. */
 export interface Teammate {
   readonly id: string;
   readonly name: string;
   readonly email: string;
   readonly password: string;
   readonly role: Role;
-  /** The header `Cookie` of their browser. */
+  /** The `Cookie` header of their browser. */
   readonly cookie: string;
 }
 
@@ -29,7 +29,7 @@ const NAMES: Readonly<Record<Role, string>> = {
   admin: 'Ada Admin',
 };
 
-/** One person of each role: the first admin by the link of the server, the others by invitations. */
+/** One member of each role: the first admin with the link of the server, the others with invitations. */
 export async function makeTeam(host: Host): Promise<Team> {
   const admin = await founder(host);
   const others = await Promise.all(ROLE_NAMES.filter((role) => role !== 'admin').map(async (role) => await invited(host, admin, role)));
@@ -43,7 +43,7 @@ export async function founder(host: Host): Promise<Teammate> {
   return await join(host, link, NAMES.admin, 'admin');
 }
 
-/** One more member. */
+/** Another member. */
 export async function invited(host: Host, by: Teammate, role: Role, name: string = NAMES[role]): Promise<Teammate> {
   const { accounts } = host;
   const member = await accounts?.memberOf(by.cookie);
@@ -62,7 +62,7 @@ async function join(host: Host, link: string, name: string, role: Role): Promise
   return { id: idOf(view), name, email, password, role, cookie: cookieOf(cookies) };
 }
 
-/** What a browser sends back of what was set. */
+/** The `Cookie` header for these `Set-Cookie` headers. */
 export function cookieOf(setCookies: readonly string[]): string {
   return setCookies.map((cookie) => cookie.split(';', 1)[0]).join('; ');
 }

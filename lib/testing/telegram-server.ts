@@ -2,19 +2,19 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** As much of the Telegram Bot API as a bot by long polling needs. What a question's `offset` confirms is forgotten, as there. */
+/** The part of the Telegram Bot API for a bot with long polling. As in Telegram, `offset` confirms and deletes updates. */
 export interface TelegramServer {
   readonly url: string;
   readonly token: string;
   readonly username: string;
-  /** Somebody writes; returns the number of the update. */
+  /** A person sends a message; returns the number of the update. */
   write(text: string, from?: { readonly id?: number; readonly username?: string; readonly chat?: number }): number;
   readonly sent: { readonly chat_id: unknown; readonly text: string }[];
-  /** Methods in the order they were asked. */
+  /** Requested methods, in order. */
   readonly asked: string[];
-  /** Updates that were not confirmed yet. */
+  /** Unconfirmed updates. */
   unconfirmed(): number;
-  /** What the next questions of this method are refused with; null: not at all. */
+  /** Error of the next requests of this method; null: none. */
   refuse(method: string, ...refusals: readonly (TelegramAnswer | null)[]): void;
   close(): Promise<void>;
 }

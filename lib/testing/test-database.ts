@@ -6,13 +6,13 @@ import { openStore } from '#lib/store/open-store.ts';
 import { startPostgres } from './postgres.ts';
 import type { TestPostgres } from './postgres.ts';
 
-/** Databases of the PostgreSQL that test files share. They have all tables, which take longer to make than to copy. */
+/** Databases on the PostgreSQL that test files share. They are copies with all tables, because creating tables takes longer. */
 export interface SharedPostgres extends Pick<TestPostgres, 'port' | 'run' | 'close'> {
-  /** @returns its address */
+  /** @returns its URL */
   createDatabase(): Promise<string>;
 }
 
-/** For tests that do not stop it. Without the set-up of the project integration-postgres the file has its own. */
+/** For tests that do not stop it. Without the set-up of the project integration-postgres each test file has its own. */
 export async function sharedPostgres(): Promise<SharedPostgres> {
   const own = process.env['TEST_POSTGRES'] === undefined ? await startPostgres() : null;
   const server = own?.url ?? process.env['TEST_POSTGRES'] ?? '';
@@ -32,13 +32,13 @@ export async function sharedPostgres(): Promise<SharedPostgres> {
   };
 }
 
-/** A fresh database for one host. */
+/** A new database for one host. */
 export interface TestDatabase {
   readonly settings: DatabaseSettings;
   remove(): Promise<void>;
 }
 
-/** Null without TEST_DATABASE=postgres: then a host has its file. */
+/** Null without TEST_DATABASE=postgres: then a host uses a SQLite file. */
 export async function createTestDatabase(): Promise<TestDatabase | null> {
   if (process.env['TEST_DATABASE'] !== 'postgres') return null;
   const server = process.env['TEST_POSTGRES'];

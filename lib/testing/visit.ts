@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-/** What a browser or a script sends, with every header as it is said here: `fetch` would put its own in place of some. */
+/** A request with exactly these headers; `fetch` would replace some. */
 export interface Visit {
   readonly method?: string;
   readonly cookie?: string;
@@ -22,7 +22,7 @@ export interface Visited {
   readonly json: Readonly<Record<string, unknown>>;
 }
 
-/** As the browser of somebody who follows a link on another site, or is sent back from there. */
+/** Headers of a browser after a link or redirect from another site. */
 export const FROM_ANOTHER_SITE = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
 
 export async function visit(url: string, { method = 'GET', cookie, headers = {}, body, from }: Visit = {}): Promise<Visited> {

@@ -49,7 +49,7 @@ async function load(file: string) {
   return { module, tools };
 }
 
-/** What a child would report of it. */
+/** The description that a child would report. */
 function rawOf(module: Readonly<Record<string, unknown>>) {
   const values: unknown = JSON.parse(
     JSON.stringify(module, (_, value: unknown) => (typeof value === 'function' ? { '@@type': 'function' } : value)),
@@ -61,7 +61,7 @@ function rawOf(module: Readonly<Record<string, unknown>>) {
   };
 }
 
-/** One file whose `run` is a tool, as it is described and called. */
+/** The description of a one-file tool. */
 async function loadRun(file: string) {
   const name = path.basename(file, path.extname(file));
   const reading = await readRun(createHintSource(createSourceReader(root, ''), root), parseModule(file, readFileSync(file, 'utf8')), name);

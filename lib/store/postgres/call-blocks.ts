@@ -12,7 +12,7 @@ import { BLOCK_CALLS, blockOf, FORMAT_TERM, queryIn } from './call-terms.ts';
  * time. What can go wrong:
  * - clocks differ, so a later block has earlier calls: calls ordered by start are read in spans of time, each from all
  *   blocks that reach into it;
- * - the planner takes every word for a common one, and would walk all calls: OFFSET 0 keeps it from that.
+ * - the planner estimates every word as common, and would scan all calls: OFFSET 0 prevents that.
  */
 
 /** PostgreSQL only: the earliest and latest start of the calls in a block, whether they are removed or not. */

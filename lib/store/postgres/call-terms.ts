@@ -10,11 +10,11 @@ import type { SearchWord } from '../search-words.ts';
  * the calls of that block cost, however common a word or a prefix is; the newest blocks are read first.
  */
 export const BLOCK_CALLS = 16_384;
-/** Where a query has the number of the block. It separates words, as `-` and `=` do, so it occurs in none. */
+/** Placeholder for the block number in a query. It separates words, like `-` and `=`, so no word contains it. */
 const BLOCK = '#';
-/** In each vector with these terms. A server of an older version writes vectors without it. */
+/** In each vector with these terms; servers of older versions write vectors without it. */
 export const FORMAT_TERM = '=2';
-/** PostgreSQL takes a megabyte of words with their positions, positions up to this one, and words of 2 KB. */
+/** Limits of PostgreSQL: a megabyte of words with positions, positions up to this one, and words of 2 KB. */
 const VECTOR_BYTES_MOST = 1_000_000;
 const WORDS_MOST = 16_383;
 const WORD_CHARACTERS_MOST = 500;
@@ -32,14 +32,14 @@ const END_OF_PART = /[\s",。、，]/g;
 const SEPARATORS = /[^\p{L}\p{N}\p{Co}]+/u;
 const COMBINING = /\p{M}+/gu;
 
-/** As SQLite marks it, and by the server that ran it and the class of its duration. */
+/** The marks of SQLite, plus the server that ran it and the class of its duration. */
 export type SharedCall = MarkedCall & { readonly instance: string | null };
 
 export function blockOf(seq: number): number {
   return Math.floor(seq / BLOCK_CALLS);
 }
 
-/** Words as the index has them: lower case, without combining marks. */
+/** Words in the form of the index: lower case, without combining marks. */
 function plain(text: string): string {
   return text.normalize('NFKD').replace(COMBINING, '').toLowerCase();
 }
@@ -81,7 +81,7 @@ function* splitText(text: string): Generator<string> {
   }
 }
 
-/** All words, each as a prefix, and the marks of the filter; with a place for the block. Empty: nothing to ask for. */
+/** All words, each as a prefix, and the marks of the filter, with a placeholder for the block. Empty: no terms. */
 export function queryOf(words: readonly SearchWord[], filter: CallSelection): string {
   const { min_ms: least, max_ms: most, instance } = filter;
   const marks = [
@@ -105,7 +105,7 @@ export function oldQueryOf(words: readonly SearchWord[]): string {
     .join(' & ');
 }
 
-/** The parts of one word stand beside each other. */
+/** The parts of one word are consecutive. */
 function wordsOf(words: readonly SearchWord[], before: string): readonly string[] {
   const found = words.map((parts) =>
     plain(lettersOf(parts).join(' '))

@@ -42,11 +42,11 @@ export interface CopyOptions {
 }
 
 const SCHEMA = 'switchboard_copy';
-/** Where the copy is; the table goes with its schema. */
+/** Progress of the copy; the table is dropped with its schema. */
 const POSITIONS = 'copied_tables';
 /** Filled by the new server from the calls. */
 const DERIVED = new Set(['call_words', 'switchboard_migrations', POSITIONS]);
-/** The positions in the search index of SQLite mean nothing elsewhere. */
+/** Positions in the search index of SQLite, which PostgreSQL does not use. */
 const ROWS: Readonly<Record<string, string>> = { counters: `name = 'event_ids'` };
 const BATCH_ROWS = 1_000;
 const BATCH_CHARACTERS = 4_194_304;
@@ -151,7 +151,7 @@ async function prepareSchema(client: pg.Client, url: string): Promise<boolean> {
   }
   await client.query(`set search_path = ${SCHEMA}`);
   if (known.rows.length > 0) return true;
-  // The first run of a server would write these.
+  // A server would write these at its first start.
   await client.query(`delete from counters where ${ROWS['counters']}`);
   await client.query(`create table ${POSITIONS} (name text primary key, position bigint not null)`);
   return false;
@@ -180,7 +180,7 @@ async function tablesOf(source: DatabaseSync, client: pg.Client): Promise<readon
     .map(([name, columns]) => ({ name, columns: columns.map(({ column, type }) => ({ name: column, type })) }));
 }
 
-/** What servers share has no table in a file. */
+/** Tables of shared state do not exist in a SQLite file. */
 function isIn(source: DatabaseSync, name: string): boolean {
   return source.prepare('select 1 from sqlite_schema where name = ?').get(name) !== undefined;
 }
@@ -346,7 +346,7 @@ async function moveTables(client: pg.Client, home: string): Promise<void> {
       );
     throw error;
   }
-  // Statistics for the planner, before the first list. Without them it only plans worse.
+  // Statistics for the planner, before the first list. They are optional.
   await client.query(`set search_path = ${target}`);
   await client.query('analyze').catch(() => undefined);
 }

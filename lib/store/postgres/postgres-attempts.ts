@@ -10,7 +10,7 @@ export interface AttemptsTable {
   since: number;
 }
 
-/** One statement with its own commit: an attempt counts whatever becomes of it. */
+/** One statement with its own commit: an attempt counts regardless of its outcome. */
 export function createPostgresAttempts(db: Db): AttemptRepository {
   return {
     async count(name, windowMs) {

@@ -58,7 +58,7 @@ export function createPostgresCalls(pool: Pool, search: CallSearch, guard: Guard
     const missing = rows.map(({ row }) => String(row['id'])).filter((id) => !ids.has(id));
     if (missing.length > 0) {
       await refuseCutOff(rows[0]?.row['instance'] ?? null);
-      // After a lost connection they may be there already.
+      // After a lost connection they may exist already.
       if (tries > 1) for (const { id } of await storedOf(missing)) ids.add(id);
     }
     return rows.map(({ row }) => ids.has(String(row['id'])));
@@ -123,7 +123,7 @@ function lane(
   return createLane(atOnce, sizeOf, (rows) => guard((tries) => write(rows, tries)));
 }
 
-/** What is not in lists; the other columns are short. */
+/** Columns that lists do not read; the others are short. */
 function sizeOf({ payload }: Row): number {
   return Object.values(payload ?? {}).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
 }

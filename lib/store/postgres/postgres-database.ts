@@ -40,7 +40,7 @@ const PROBE_MS = 500;
  * A database of PostgreSQL. What can go wrong:
  * - it does not answer at the start: the start waits for it, since both may start together;
  * - it goes away: a read fails at once, a write waits for a while; a probe notices when it is back;
- * - two transactions are in each other's way: the refused one runs again;
+ * - two transactions conflict: the refused one is retried;
  * - a connection is lost during a commit: whether it happened is unknown, so only writes that may be repeated are.
  */
 export async function openPostgres(options: PostgresOptions): Promise<OpenDatabase> {
@@ -82,7 +82,7 @@ function causeOf(error: unknown): unknown {
 function createDatabase(pool: Pool, notices: ListeningNotices | null, lostMs: number): Database {
   let failure: StorageError | null = null;
   let probeTimer: NodeJS.Timeout | undefined;
-  /** Waits for what is under way, and refuses more. */
+  /** Waits for running writes, and refuses new ones. */
   let isClosing = false;
   let isClosed = false;
   /** Transactions run one after the other, as with SQLite: two of one server would only refuse each other. */
@@ -119,7 +119,7 @@ function createDatabase(pool: Pool, notices: ListeningNotices | null, lostMs: nu
     return done;
   }
 
-  /** Repeats what may be repeated while the connection is lost. */
+  /** Retries idempotent writes while the connection is lost. */
   async function whileLost<Value>(work: (tries: number) => Promise<Value>): Promise<Value> {
     const until = performance.now() + lostMs;
     for (let waitMs = RETRY_FIRST_MS, tries = 1; ; waitMs = Math.min(waitMs * 2, RETRY_MOST_MS), tries += 1) {
@@ -136,7 +136,7 @@ function createDatabase(pool: Pool, notices: ListeningNotices | null, lostMs: nu
     }
   }
 
-  /** As if transactions ran one after the other. */
+  /** The isolation level `serializable`. */
   function transact<Value>(work: (db: Db) => Promise<Value>): Promise<Value> {
     let isCommitting = false;
     return pool

@@ -16,7 +16,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   '42501': 'The user in DATABASE_URL may not do this. Grant it the rights of an owner of the database',
 };
 
-/** Another transaction was in the way; the same one may succeed now. */
+/** A conflict with another transaction; a retry may succeed. */
 export function isSerializationFailure(error: unknown): boolean {
   return SERIALIZATION.has(stateOf(error) ?? '');
 }
@@ -25,7 +25,7 @@ export function isOutOfConnections(error: unknown): boolean {
   return stateOf(error) === TOO_MANY;
 }
 
-/** The connection is lost, or was not made: nothing is known of a commit that was under way. */
+/** The connection is lost or was never opened: the outcome of a running commit is unknown. */
 export function isConnectionLost(error: unknown): boolean {
   const state = stateOf(error);
   if (state !== null) return AWAY.has(state) || state.startsWith('08');

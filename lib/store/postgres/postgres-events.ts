@@ -57,14 +57,14 @@ export function createPostgresEvents(pool: Pool): SharedEventRepository {
 
 const eventSchema = z.object({ id: z.number(), type: z.enum(EVENT_TYPES), data: eventDataSchema });
 
-/** Those that this version knows. */
+/** Events of types that this version knows. */
 function toEvent({ seq, type, data_json }: SharedEventsTable): HostEvent[] {
   const data: unknown = JSON.parse(data_json);
   const parsed = eventSchema.safeParse({ id: seq, type, data });
   return parsed.success ? [parsed.data] : [];
 }
 
-/** Numbers go on from the events of a server that was alone. */
+/** Numbers continue after the events of a single server. */
 export function sharedEventTables(db: Db): readonly Compilable[] {
   const table = sql`create unlogged table shared_events (seq bigint primary key, type text not null, data_json text not null, instance text not null)`;
   const start = sql`select setval('shared_event_ids', (select value from counters where name = 'event_ids'))`;

@@ -23,7 +23,7 @@ export interface FileContentsTable {
 export interface FileConflictsTable {
   id: string;
   path: string;
-  /** Empty: removed there. */
+  /** Empty: the file is removed. */
   other_hash: string;
   instance: string;
   actor: string | null;
@@ -34,7 +34,7 @@ export interface FileConflictsTable {
 /** Any number that other programs do not use for their locks. */
 const FILES_LOCK = 7_327_160_275;
 const NEXT_VERSION = sql<number>`nextval('shared_file_versions')`;
-/** A removed file, where NULL would be equal to nothing. */
+/** Represents a removed file, because NULL equals nothing. */
 const REMOVED = '';
 
 /** Changes are made one at a time, so that versions appear in their order: a reader that has seen one misses none below. */
@@ -129,7 +129,7 @@ function saveOf(hash: string | null, instance: string, actor: string | null, sav
   return { hash, instance, actor, savedAt: new Date(savedAt).toISOString() };
 }
 
-/** Without a content, it is in the database. */
+/** Without the content, which is in the database. */
 async function put(db: Db, { path, hash, content, instance, actor }: Omit<FileChange, 'base'>): Promise<number> {
   await putContent(db, hash, content);
   const columns = { hash, version: NEXT_VERSION, instance, actor, changed_at: NOW };

@@ -49,13 +49,13 @@ export interface PeerRequestsTable {
   created_at: number;
 }
 
-/** Requests whose sender does not wait any more. */
+/** Age of abandoned requests. */
 const REQUEST_KEPT_MS = 900_000;
 /** Of the database, in epoch milliseconds. */
 export const NOW = sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 const keysSchema = z.record(z.string(), z.array(z.string()));
 const localFilesSchema = z.array(localFileSchema);
-/** Stands for the name of the instance. */
+/** Placeholder for the name of the instance. */
 const ANY = '%instance%';
 
 /** Each method is one statement with its own commit, so a heartbeat waits for no transaction. */
@@ -84,7 +84,7 @@ export function createPostgresInstances(db: Db): InstanceRepository {
       if (row === undefined) return null;
       await freeLeases(db, id);
       const ended = await endCalls(db, sql<boolean>`calls.instance = ${id}`);
-      // Requests that it took and did not begin; the history loses its oldest calls first.
+      // Requests that it accepted but did not start; the history loses its oldest calls first.
       await db
         .deleteFrom('idempotency_keys')
         .where('instance', '=', id)
@@ -200,7 +200,7 @@ export function createPostgresInstances(db: Db): InstanceRepository {
 
     async lease(name, instance, leaseMs) {
       const expires_at = sql<number>`${NOW} + ${leaseMs}`;
-      // The row stays when a lease ends, because its epoch must go on.
+      // The row stays when a lease ends, because its epoch must continue.
       const taken = await db
         .insertInto('leases')
         .values({ name, instance, epoch: 1, expires_at })

@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { NoticeKind, Notices } from '../instance-store.ts';
 
 /**
- * LISTEN and NOTIFY on a connection of its own. What can go wrong:
+ * LISTEN and NOTIFY on a separate connection. What can go wrong:
  * - the connection is lost, maybe without a sign: it is asked every few seconds and opened again, and every listener is
  *   called, because messages may be missing; others may not have lost theirs, so the kinds of all messages that failed
  *   meanwhile are sent then;
@@ -50,7 +50,7 @@ export async function listenForNotices(url: string): Promise<ListeningNotices> {
     if (isClosed) await fresh.end().catch(() => undefined);
   }
 
-  /** A query that is still without an answer at the next look. */
+  /** A query without an answer at the next check. */
   let asked: pg.Client | null = null;
   const looking = setInterval(() => {
     const current = client;
@@ -89,7 +89,7 @@ export async function listenForNotices(url: string): Promise<ListeningNotices> {
         await used.query(`select pg_notify('${CHANNEL}', message) from unnest($1::text[]) as message`, [batch]);
       } catch {
         waiting = new Set([...batch, ...waiting].map(kindOf));
-        // Its end follows, and a new one.
+        // The connection ends next, and a new one is opened.
         if (client === used) return;
       }
     }
@@ -117,7 +117,7 @@ export async function listenForNotices(url: string): Promise<ListeningNotices> {
   };
 }
 
-/** A message is a kind, or a kind, a space and what it is about. */
+/** A message is a kind, or a kind, a space and a subject. */
 function kindOf(message: string): string {
   return message.split(' ', 1)[0] ?? message;
 }

@@ -25,7 +25,7 @@ export interface Pool {
 }
 
 const BUSY_AGAIN_MS = 20;
-/** After the server's own limit: the connection is lost, and nobody noticed. */
+/** Longer than the server's own limit: the connection is lost without an error. */
 const SILENT_MS = 5_000;
 /** Numbers of the store fit into a JavaScript number: times in milliseconds, counts and positions. */
 const NUMBERS = new Set<number>([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
@@ -64,7 +64,7 @@ export function createPool({ url, connections, statementMs, connectMs }: PoolOpt
     }
   }
 
-  /** The server may allow fewer connections than the pool: then one of its others becomes free. */
+  /** The server may allow fewer connections than the pool: then a request waits for a free one. */
   async function connect(): Promise<pg.PoolClient> {
     const until = performance.now() + connectMs;
     for (;;) {

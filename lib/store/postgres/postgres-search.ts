@@ -42,15 +42,15 @@ const LOOK_MS = 250;
 /** Calls of one transaction, and the characters of their values. */
 const PIECE = 1_000;
 const PIECE_CHARACTERS = 4_194_304;
-/** A search waits for the part that is written. */
+/** A search waits for the batch that is being indexed. */
 const OLD_PIECE = 500;
 const BETWEEN_OLD_MS = 20;
-/** Of the vectors in one statement, which blocks everything else while it is made. */
+/** Size of the vectors in one statement; building it blocks the event loop. */
 const STATEMENT_CHARACTERS = 262_144;
 /** Any number that other programs do not use for their locks. */
 const INDEX_LOCK = 7_327_160_273;
 const BUSY_MS = 5;
-/** Calls with a lower number may be committed later: so many are looked at again. */
+/** Calls with a lower number may be committed later: this many are checked again. */
 const LATE_MOST = 2_000;
 
 interface Due {
@@ -197,7 +197,7 @@ export function createPostgresSearch(read: Db, transact: <Value>(work: (db: Db) 
         most: filter.limit + 1,
       });
     },
-    // The rows of call_words go with their calls.
+    // The rows of call_words are deleted with their calls.
     remove: removeBlocks,
     close() {
       isClosed = true;
@@ -233,7 +233,7 @@ export interface CallWordsTable {
   is_final: Bit;
 }
 
-/** The words of each call, apart from it: searches read no other column of them. */
+/** The words of each call, in a separate table: searches read no other column. */
 export function callWords(db: Db): readonly Compilable[] {
   const words = sql`alter table call_words add column words tsvector not null`;
   return [
@@ -258,12 +258,12 @@ function newCalls(watermark: number) {
     order by calls.seq limit ${sql.lit(PIECE)})`;
 }
 
-/** Indexed while they ran. */
+/** Calls that were indexed while they ran. */
 const endedCalls = sql`(select calls.seq, ${size} as size, false as is_new from call_words
   join calls on calls.seq = call_words.seq
   where call_words.is_final = 0 and calls.status <> 'running' limit ${sql.lit(PIECE)})`;
 
-/** By a server of an older version. */
+/** Calls indexed by a server of an older version. */
 const oldCalls = sql<Due>`select calls.seq, ${size} as size, false as is_new from call_words
   join calls on calls.seq = call_words.seq
   where ${isOld} order by call_words.seq desc limit ${sql.lit(OLD_PIECE)}`;

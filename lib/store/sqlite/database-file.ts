@@ -33,7 +33,7 @@ const FULL_CHECK_BYTES = 33_554_432;
 const LOG_PAGES = 4_000;
 export const LARGE_TABLES: readonly string[] = ['calls', 'call_payloads', 'audit_entries'];
 
-/** What a commit survives: the end of the process, or a power failure too. */
+/** A commit survives the end of the process, or also a power failure. */
 export type Durability = 'process' | 'power';
 
 export type OpenedFile =

@@ -57,7 +57,7 @@ function writeHolder(folder: string): void {
   }
 }
 
-/** In brackets; empty if it is unknown. */
+/** In parentheses; empty if unknown. */
 function holderOf(folder: string): string {
   try {
     const text = readFileSync(path.join(folder, HOLDER), 'utf8').slice(0, HOLDER_CHARACTERS);

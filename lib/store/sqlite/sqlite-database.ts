@@ -22,7 +22,7 @@ export interface SqliteOptions {
   readonly lockedMs: number;
   /** Above this size the large tables are not checked before a start, but in the background after an unclean stop. */
   readonly fullCheckBytes?: number | undefined;
-  /** What a commit survives: the end of the process, or a power failure as well. */
+  /** A commit survives the end of the process, or also a power failure. */
   readonly durability: Durability;
 }
 

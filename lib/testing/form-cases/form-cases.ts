@@ -7,7 +7,7 @@ export interface FormCase {
   readonly sent: unknown;
   /** The tool's result if it differs from the input: defaults that are filled in, secrets that are not recorded. */
   readonly result?: unknown;
-  /** What the form holds where records hide it. */
+  /** The value in the form when records redact it. */
   readonly filled?: unknown;
 }
 
