@@ -168,7 +168,7 @@ export interface Conflicts {
 }
 
 /** Two saves of one file on two servers, at most 5 ms apart. */
-export async function saveAtOnce(fleet: Fleet, rounds: number): Promise<Conflicts> {
+export async function saveConcurrently(fleet: Fleet, rounds: number): Promise<Conflicts> {
   const [first, second, third] = fleet.places;
   if (first === undefined || second === undefined || third === undefined) throw new Error('Three servers run.');
   const id = extensionId(0);

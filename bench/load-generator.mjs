@@ -28,7 +28,7 @@ let isOver = false;
 
 const began = performance.now();
 setTimeout(() => (isOver = true), Number(seconds) * 1_000);
-await Promise.all(Array.from({ length: Number(connections) }, keepAsking));
+await Promise.all(Array.from({ length: Number(connections) }, repeatRequests));
 const took = (performance.now() - began) / 1_000;
 const keptEvery = Math.max(1, Math.ceil(latencies.length / 20_000));
 process.stdout.write(
@@ -40,7 +40,7 @@ process.stdout.write(
 );
 
 /** One connection with sequential requests; a connection that ends or times out before its response counts as wrong. */
-function keepAsking() {
+function repeatRequests() {
   return new Promise((resolve) => {
     const socket = connect({ host: hostname, port: Number(port), noDelay: true });
     let sentAt = 0;
@@ -59,7 +59,7 @@ function keepAsking() {
     });
     socket.on('data', (chunk) => {
       answer += chunk.latin1Slice();
-      if (!isWhole(answer)) return;
+      if (!isComplete(answer)) return;
       if (answer.startsWith('HTTP/1.1 200 ') && answer.includes(expected)) latencies.push(performance.now() - sentAt);
       else wrong += 1;
       if (!isOver) return ask();
@@ -69,7 +69,7 @@ function keepAsking() {
   });
 }
 
-function isWhole(answer) {
+function isComplete(answer) {
   const head = answer.indexOf(HEAD_END);
   if (head === -1) return false;
   const length = /\r\ncontent-length: *(\d+)/i.exec(answer)?.[1];

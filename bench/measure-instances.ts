@@ -1,6 +1,6 @@
 import { EXTENSIONS } from './extension-folder.ts';
 import { ms, perSecond, quantile } from './figures.ts';
-import { CALLS_PER_SECOND, joinEmpty, killAtRandom, loseForAWhile, restartAll, saveAtOnce } from './instance-faults.ts';
+import { CALLS_PER_SECOND, joinEmpty, killAtRandom, loseForAWhile, restartAll, saveConcurrently } from './instance-faults.ts';
 import type { FaultResult } from './instance-faults.ts';
 import { measureEvents, measureIdle, measureSpread, measureThroughput } from './instance-figures.ts';
 import { startFleet } from './instance-fleet.ts';
@@ -31,7 +31,7 @@ export async function measureInstances(kills: number, isQuick: boolean): Promise
     say('events', { spread });
     const events = await measureEvents(fleet, isQuick ? 50 : EVENTS);
     say('saves of one file at once', { p95: quantile(events, 0.95), events });
-    const conflicts = await saveAtOnce(fleet, isQuick ? 50 : AT_ONCE);
+    const conflicts = await saveConcurrently(fleet, isQuick ? 50 : AT_ONCE);
     say('calls', conflicts);
     const throughputs = [];
     for (let servers = 1; servers <= SERVERS; servers += 1)

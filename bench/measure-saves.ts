@@ -32,7 +32,7 @@ export async function measureSaves(isQuick: boolean): Promise<Section> {
     await answersOk(server, '/');
     const client = createApiClient(server);
     const awaitEvent = await listenForLoads(client);
-    const floor = await createFloor(path.join(folder.path, 'floor'));
+    const floor = await createBaseline(path.join(folder.path, 'floor'));
     const saveAndCall = async (id: string, name: string): Promise<Live> => {
       const seen = awaitEvent(id);
       const began = performance.now();
@@ -135,7 +135,7 @@ interface Floor {
   close(): void;
 }
 
-async function createFloor(folder: string): Promise<Floor> {
+async function createBaseline(folder: string): Promise<Floor> {
   await mkdir(folder);
   const file = path.join(folder, 'extension.ts');
   let imports = 0;

@@ -55,7 +55,7 @@ export async function measureSoak(minutes: number, idle: number): Promise<Sectio
   try {
     const living = await soakLiving(soak, ledger, minutes * 60_000 * LIVING_SHARE);
     const killed = await soakKilled(soak, ledger, minutes * 60_000 * (1 - LIVING_SHARE));
-    return tell(minutes, idle, living, killed, ledger);
+    return describeSoak(minutes, idle, living, killed, ledger);
   } finally {
     await soak.folder.remove();
   }
@@ -150,7 +150,7 @@ async function soakKilled(soak: Soak, ledger: SoakLedger, forMs: number): Promis
   }
 }
 
-function tell(minutes: number, idle: number, { gauges, load, kills }: Living, killed: Killed, ledger: SoakLedger): Section {
+function describeSoak(minutes: number, idle: number, { gauges, load, kills }: Living, killed: Killed, ledger: SoakLedger): Section {
   const { calls, messages, lost } = ledger.totals();
   const lag = gauges.map((gauge) => gauge.lagMs).filter((value) => !Number.isNaN(value));
   const [first, last] = [gauges[Math.floor(gauges.length / 3)], gauges.at(-1)];

@@ -5,7 +5,7 @@ import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { keepMadePrograms, takeMadePrograms } from '#lib/testing/made-programs.ts';
+import { sharePrograms, copySharedPrograms } from '#lib/testing/shared-programs.ts';
 
 /** `npm start` as a person or service runs it: three processes, each of which may get a signal. */
 
@@ -35,10 +35,10 @@ test.beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'start-'));
   mkdirSync(join(folder, 'extensions', 'slow'), { recursive: true });
   writeFileSync(join(folder, 'extensions', 'slow', 'extension.mjs'), SLOW);
-  await takeMadePrograms(join(folder, 'data', 'programs'));
+  await copySharedPrograms(join(folder, 'data', 'programs'));
 });
 test.afterEach(async () => {
-  await keepMadePrograms(join(folder, 'data', 'programs'));
+  await sharePrograms(join(folder, 'data', 'programs'));
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { findImportViolations } from './find-import-violations.ts';
-import { FILES_CHECKED, TOP_FOLDERS } from './rooms.ts';
+import { FILES_CHECKED, TOP_FOLDERS } from './modules.ts';
 
 const root = path.dirname(path.dirname(import.meta.dirname));
 const sources = new Map<string, string>();

@@ -21,12 +21,12 @@ export function findCycles(graph: ReadonlyMap<string, readonly string[]>): reado
   return groups.flatMap((group) => {
     const first = group.toSorted()[0];
     if (first === undefined) return [];
-    const round = wayRound(first, graph);
+    const round = shortestCycle(first, graph);
     return round === null ? [] : [round];
   });
 }
 
-function wayRound(start: string, graph: ReadonlyMap<string, readonly string[]>): readonly string[] | null {
+function shortestCycle(start: string, graph: ReadonlyMap<string, readonly string[]>): readonly string[] | null {
   const ways = [[start]];
   const seen = new Set<string>();
   for (let way = ways.shift(); way !== undefined; way = ways.shift()) {

@@ -10,7 +10,7 @@ import { serveHost } from '#lib/testing/serve-host.ts';
 import type { ServedHost } from '#lib/testing/serve-host.ts';
 import { callCommand } from './call.ts';
 import { runCommand, runProgram } from './command-for-tests.ts';
-import { passOn } from './passing-server-for-tests.ts';
+import { passOn } from './request-proxy-for-tests.ts';
 
 const EXTENSION = `export const TOOLS = [
   {

@@ -13,7 +13,7 @@ import type { Tool } from '#lib/contract/tool.ts';
 import { nearestName } from '#lib/schema/nearest-name.ts';
 import { cannotDo } from './command.ts';
 import type { CommandContext } from './command.ts';
-import { extensionsFolder, openHost, openPassingHost, readSettings } from './lone-host.ts';
+import { extensionsFolder, openHost, openTemporaryHost, readSettings } from './command-host.ts';
 import { findServer } from './running-server.ts';
 
 /** Runs the call: a server, or a host in this process. */
@@ -46,7 +46,7 @@ export interface CalleeOptions {
 
 /** A running server, else a host in this process. */
 export async function findCallee(context: CommandContext, { url, dir, isAlone }: CalleeOptions): Promise<Callee> {
-  return (isAlone ? null : await serverCallee(context, url)) ?? (await loneCallee(context, dir));
+  return (isAlone ? null : await serverCallee(context, url)) ?? (await localCallee(context, dir));
 }
 
 export function findTool(name: string, tools: readonly Tool[]): Tool {
@@ -97,12 +97,12 @@ async function serverCallee(context: CommandContext, url: string | undefined): P
 }
 
 /** Uses an existing history; creates none. */
-async function loneCallee(context: CommandContext, dir: string | undefined): Promise<Callee> {
+async function localCallee(context: CommandContext, dir: string | undefined): Promise<Callee> {
   const folder = extensionsFolder(context, dir);
   const dataDir = path.resolve(context.cwd, context.env['DATA_DIR'] || 'data');
   const isKept = dir === undefined && (Boolean(context.env['DATABASE_URL']) || existsSync(path.join(dataDir, 'switchboard.db')));
-  const lone = isKept ? await openHost(context, readSettings(context), true) : await openPassingHost(context, folder);
-  const { host } = lone;
+  const opened = isKept ? await openHost(context, readSettings(context), true) : await openTemporaryHost(context, folder);
+  const { host } = opened;
   const revive = async (extension: string): Promise<void> => void (await host.extensions.restart(extension, { name: null }));
   return {
     tools: async () => host.tools.list().tools,
@@ -129,6 +129,6 @@ async function loneCallee(context: CommandContext, dir: string | undefined): Pro
       return page.ok ? page.value : null;
     },
     ...(isKept ? {} : { revive }),
-    close: lone.close,
+    close: opened.close,
   };
 }

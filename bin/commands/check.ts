@@ -4,7 +4,7 @@ import { createReport } from './check-report.ts';
 import { checkText } from './check-text.ts';
 import { EXIT, wrongUsage } from './command.ts';
 import type { Command } from './command.ts';
-import { extensionsFolder, openPassingHost } from './lone-host.ts';
+import { extensionsFolder, openTemporaryHost } from './command-host.ts';
 import { jsonText } from './json-text.ts';
 import { readOptions } from './read-options.ts';
 
@@ -41,9 +41,9 @@ Exit codes: 0 no failure, 1 an extension failed, 2 invalid command line, 3 not c
     const folder = extensionsFolder(context, positionals[0]);
 
     const beganAt = performance.now();
-    const lone = await openPassingHost(context, folder, values.install === true);
+    const opened = await openTemporaryHost(context, folder, values.install === true);
     try {
-      const report = createReport(lone.host, folder, Math.round(performance.now() - beganAt), values.strict === true);
+      const report = createReport(opened.host, folder, Math.round(performance.now() - beganAt), values.strict === true);
       if (values.json) await context.print(`${jsonText(report, 2)}\n`);
       else {
         const shown = path.relative(context.cwd, folder) || '.';
@@ -52,7 +52,7 @@ Exit codes: 0 no failure, 1 an extension failed, 2 invalid command line, 3 not c
       }
       return report.ok ? EXIT.ok : EXIT.failed;
     } finally {
-      await lone.close();
+      await opened.close();
     }
   },
 };

@@ -30,7 +30,7 @@ const MIB = 1_048_576;
 const LOW_DISK_BYTES = 1_024 * MIB;
 const FULL_DISK_BYTES = 100 * MIB;
 const LEAST_INSTANCES = 128;
-const SPARE_WATCHES = 4_096;
+const RESERVED_WATCHES = 4_096;
 /** A watch per folder; more are not counted. */
 const MOST_FOLDERS = 100_000;
 const COLOURS: Readonly<Record<State, Style>> = { ok: 'green', warning: 'yellow', failed: 'red' };
@@ -204,7 +204,7 @@ async function examineWatching(env: CommandContext['env'], extensionsDir: string
   if (watches === null || instances === null) return ok('watching', 'this system has no inotify limits');
   const folders = await countFolders(extensionsDir);
   const message = `${folders} folders; limits ${watches} watches, ${instances} instances`;
-  if (watches >= folders + SPARE_WATCHES && instances >= LEAST_INSTANCES) return ok('watching', message);
+  if (watches >= folders + RESERVED_WATCHES && instances >= LEAST_INSTANCES) return ok('watching', message);
   return warning(
     'watching',
     message,

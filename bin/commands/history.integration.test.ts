@@ -8,7 +8,7 @@ import type { ServedHost } from '#lib/testing/serve-host.ts';
 import { runCommand, runOnFullDisk, runUntilPrinted } from './command-for-tests.ts';
 import { READER_GONE } from './command.ts';
 import { exportCommand } from './export.ts';
-import { passOn } from './passing-server-for-tests.ts';
+import { passOn } from './request-proxy-for-tests.ts';
 import { tailCommand } from './tail.ts';
 
 const EXTENSION = `export const TOOLS = [

@@ -62,7 +62,7 @@ Usage: switchboard new <tool | tools | channel | mcp> <name> [--python] [--dir F
         }
       : filesOfNew({ kind: known, name, language: values.python === true ? 'python' : 'typescript' });
     const folder = path.resolve(context.cwd, values.dir ?? (context.env['EXTENSIONS_DIR'] || 'extensions'));
-    refuseWhatIsThere(folder, known, name);
+    refuseExisting(folder, known, name);
     for (const [file, text] of Object.entries(files)) {
       const full = path.join(folder, file);
       await writeNew(full, text);
@@ -93,7 +93,7 @@ function readKind(given: string): NewKind {
 }
 
 /** Any existing entry with this id, in any language: a second one would be ambiguous. */
-function refuseWhatIsThere(folder: string, kind: NewKind, name: string): void {
+function refuseExisting(folder: string, kind: NewKind, name: string): void {
   const there = placesOfNew(kind, name)
     .map((place) => path.join(folder, place))
     .find((place) => existsSync(place));

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Call } from '#lib/contract/call.ts';
 import { checkOfFinding } from '#lib/contract/probe-rules.ts';
-import { needsYesToProbe, whyYes } from '#lib/contract/tool-hints.ts';
+import { needsProbeConfirmation, confirmationReason } from '#lib/contract/tool-hints.ts';
 import type { FoundCheck } from '#lib/contract/probe-rules.ts';
 import type { ProbeReport } from '#lib/contract/probe.ts';
 import { leaveOutAt } from '#lib/contract/replace-secrets.ts';
@@ -120,8 +120,8 @@ async function callRevived(callee: Callee, { extension }: Tool, name: string, gi
 }
 
 function mayProbe(tool: Tool, isAllowed: boolean, context: CommandContext): boolean {
-  if (isAllowed || !needsYesToProbe(tool)) return true;
-  context.note(`${whyYes(tool)} Skipped; use --destructive to probe it.`);
+  if (isAllowed || !needsProbeConfirmation(tool)) return true;
+  context.note(`${confirmationReason(tool)} Skipped; use --destructive to probe it.`);
   return false;
 }
 

@@ -4,14 +4,14 @@ import * as z from 'zod';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { cannotDo, CommandError, EXIT, wrongUsage } from './command.ts';
 import type { CommandContext } from './command.ts';
-import { askPatiently } from './ask-patiently.ts';
-import type { Answer } from './ask-patiently.ts';
+import { retryRequest } from './retry-request.ts';
+import type { Answer } from './retry-request.ts';
 
 /**
  * Client of a running server's API. What can go wrong:
  * - `fetch` times out after five minutes, and a call may take an hour: requests use node:http;
  * - another program may listen on the port: answers are validated;
- * - the server is busy, or the connection breaks: requests are retried (ask-patiently.ts).
+ * - the server is busy, or the connection breaks: requests are retried (retry-request.ts).
  */
 export interface RunningServer {
   /** Without a trailing slash. */
@@ -82,7 +82,7 @@ function createServerClient(url: string, who: Headers, context: CommandContext):
     const text = body === undefined ? undefined : JSON.stringify(body);
     const once = (): Promise<Answer> => send(url, path, method, text, { ...who, ...headers }, context.signal);
     try {
-      return await askPatiently(once, 'idempotency-key' in headers, context);
+      return await retryRequest(once, 'idempotency-key' in headers, context);
     } catch (error) {
       if (context.signal.aborted) throw endedBefore(url);
       throw cannotDo(`The connection to ${url} broke: ${error instanceof Error ? error.message : String(error)}.`);

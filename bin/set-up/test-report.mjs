@@ -18,9 +18,9 @@ export function readVitest(report) {
   for (const file of report.testResults ?? []) {
     const place = file.name.split('/').slice(-3).join('/');
     const tests = file.assertionResults ?? [];
-    const named = (test) => ({ file: place, name: `${place} › ${test.fullName}`, lines: essence(test.failureMessages?.join('\n')) });
+    const named = (test) => ({ file: place, name: `${place} › ${test.fullName}`, lines: relevantLines(test.failureMessages?.join('\n')) });
     const failed = tests.filter(({ status }) => status === 'failed');
-    if (failed.length === 0 && file.status === 'failed') failures.push({ file: place, name: place, lines: essence(file.message) });
+    if (failed.length === 0 && file.status === 'failed') failures.push({ file: place, name: place, lines: relevantLines(file.message) });
     failures.push(...failed.map(named));
     retried.push(...tests.filter(({ status, failureMessages = [] }) => status === 'passed' && failureMessages.length > 0).map(named));
   }
@@ -42,9 +42,9 @@ export function readPlaywright(report) {
     const name = `${file}:${spec.line} › ${spec.title}`;
     const first = test.results?.find(({ status }) => status !== 'passed');
     if (test.status === 'unexpected' || test.status === 'flaky')
-      (test.status === 'flaky' ? retried : failures).push({ file, name, lines: essenceOf(first?.errors ?? []) });
+      (test.status === 'flaky' ? retried : failures).push({ file, name, lines: linesOfErrors(first?.errors ?? []) });
   }
-  for (const error of report.errors ?? []) failures.push({ file: '', name: 'outside of a test', lines: essenceOf([error]) });
+  for (const error of report.errors ?? []) failures.push({ file: '', name: 'outside of a test', lines: linesOfErrors([error]) });
   return {
     passed: expected + flaky,
     failed: Math.max(unexpected, failures.length),
@@ -82,15 +82,15 @@ function* testsOf(suite) {
   for (const inner of suite.suites ?? []) yield* testsOf(inner);
 }
 
-function essenceOf(errors) {
+function linesOfErrors(errors) {
   return errors.flatMap(({ message, value, location }) => {
     const place = location === undefined ? [] : [`at ${location.file.split('/').slice(-2).join('/')}:${location.line}:${location.column}`];
-    return [...essence(message ?? value, MOST_LINES - 1), ...place];
+    return [...relevantLines(message ?? value, MOST_LINES - 1), ...place];
   });
 }
 
 /** Relevant lines: no colours, blank lines or library frames. */
-function essence(text = 'No message.', most = MOST_LINES) {
+function relevantLines(text = 'No message.', most = MOST_LINES) {
   const lines = stripVTControlCharacters(text)
     .split('\n')
     .map((line) => line.trimEnd().slice(0, 300))

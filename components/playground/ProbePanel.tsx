@@ -15,7 +15,7 @@ import { queries } from '#lib/client/queries.ts';
 import { useSaveCall } from '#lib/client/saved-call-mutations.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { checkOfFinding, findingInWords } from '#lib/contract/probe-rules.ts';
-import { needsYesToProbe, whyYes } from '#lib/contract/tool-hints.ts';
+import { needsProbeConfirmation, confirmationReason } from '#lib/contract/tool-hints.ts';
 import type { Finding, ProbeReport } from '#lib/contract/probe.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 
@@ -31,7 +31,7 @@ function Probe({ tool }: { tool: Tool }) {
   const [since, setSince] = useState('');
   const [wasStopped, setWasStopped] = useState(false);
   const ending = useRef<AbortController | null>(null);
-  const destroys = needsYesToProbe(tool);
+  const destroys = needsProbeConfirmation(tool);
   // Aborting the request ends the probe on the server.
   useEffect(() => () => ending.current?.abort(), []);
 
@@ -85,7 +85,7 @@ function Probe({ tool }: { tool: Tool }) {
         title={`Probe ${tool.name}?`}
         description={
           destroys
-            ? `${whyYes(tool)} The tool will be called about 120 times with generated arguments.`
+            ? `${confirmationReason(tool)} The tool will be called about 120 times with generated arguments.`
             : 'The tool will be called about 120 times, for up to a minute. Every call is recorded in the history.'
         }
         confirm={destroys ? `Probe ${tool.name}` : 'Probe'}

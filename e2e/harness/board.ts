@@ -4,7 +4,7 @@ import path from 'node:path';
 import { callSchema } from '#lib/contract/call.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { API } from '#lib/contract/paths.ts';
-import { keepMadePrograms, takeMadePrograms } from '#lib/testing/made-programs.ts';
+import { sharePrograms, copySharedPrograms } from '#lib/testing/shared-programs.ts';
 import { ROOT, startServer } from './server-process.ts';
 import type { ServerProcess } from './server-process.ts';
 
@@ -50,7 +50,7 @@ export async function startBoard({ shipped = QUICK, fixtures, env }: BoardOption
   for (const name of fixtures) await cp(path.join(ROOT, 'e2e', 'fixtures', name), path.join(extensions, name), { recursive: true });
   await mkdir(workspace);
   const data = path.join(folder, 'data');
-  await takeMadePrograms(path.join(data, 'programs'));
+  await copySharedPrograms(path.join(data, 'programs'));
 
   const run = (port: number): Promise<ServerProcess> =>
     startServer({
@@ -101,7 +101,7 @@ export async function startBoard({ shipped = QUICK, fixtures, env }: BoardOption
     },
     async remove() {
       await stop();
-      await keepMadePrograms(path.join(data, 'programs'));
+      await sharePrograms(path.join(data, 'programs'));
       await rm(folder, { recursive: true });
       if (complaints.length > 0) throw new Error(`The server complained:\n${complaints.join('\n')}`);
     },

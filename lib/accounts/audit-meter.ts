@@ -43,7 +43,7 @@ interface Measure {
 const REFUSED: Measure = { ofSource: 20, ofAll: 200, onlyFirst: true };
 const CALLS: Measure = { ofSource: 60, ofAll: 600, onlyFirst: false };
 /** Distinct repeats; further ones are grouped by action and outcome. */
-const TOLD_APART = 100;
+const DISTINCT_MOST = 100;
 /** Frequent actions with a limit. */
 const OFTEN: ReadonlySet<string> = new Set(['tools.call', 'channels.inject']);
 
@@ -78,7 +78,7 @@ export function createAuditMeter(): AuditMeter {
       const source = `of ${actor.id ?? address ?? actor.kind}`;
       const key = JSON.stringify([source, action, target, outcome]);
       if (mayWrite(measure, source, key)) return true;
-      if (counted.has(key) || counted.size < TOLD_APART) count(key, happening, at);
+      if (counted.has(key) || counted.size < DISTINCT_MOST) count(key, happening, at);
       else count(JSON.stringify([action, outcome]), { ...happening, actor: SEVERAL, target: null, address: null, detail: {} }, at);
       return false;
     },

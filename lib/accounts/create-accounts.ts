@@ -57,28 +57,28 @@ export async function createAccounts({
   const engineOptions = { repository, secret, onError: (message: string) => log('warn', `Signing in: ${message}`) };
   const engine = createAuthEngine(engineOptions);
   const listeners = new Set<(ended: EndedAccess) => void>();
-  const tellHere = (ended: EndedAccess): void => listeners.forEach((listener) => listener(ended));
-  const tell = (ended: EndedAccess): void => {
-    tellHere(ended);
+  const notifyHere = (ended: EndedAccess): void => listeners.forEach((listener) => listener(ended));
+  const notifyEnded = (ended: EndedAccess): void => {
+    notifyHere(ended);
     shared?.notify(ended.kind === 'member' ? `member ${ended.sessionId}` : `token ${ended.kind === 'token' ? ended.tokenId : ''}`);
   };
 
   const owners = createOwners(repository);
   const sessions = createMemberSessions({ repository, onError });
-  sessions.onEnded((sessionId) => tell({ kind: 'member', sessionId }));
+  sessions.onEnded((sessionId) => notifyEnded({ kind: 'member', sessionId }));
   const audit = createAudit({ repository: store.audit, onError });
   const made = createTokens({
     repository: store.tokens,
     audit,
     ownerOf: owners.find,
-    ended: (tokenId) => tell({ kind: 'token', tokenId }),
+    ended: (tokenId) => notifyEnded({ kind: 'token', tokenId }),
     onError,
   });
   const granted = createOAuthTokens({
     repository: store.oauth,
     audit,
     ownerOf: owners.find,
-    ended: (tokenId) => tell({ kind: 'token', tokenId }),
+    ended: (tokenId) => notifyEnded({ kind: 'token', tokenId }),
     onError,
   });
   const clients = createOAuthClients({
@@ -101,7 +101,7 @@ export async function createAccounts({
     hasMembers = true;
     void changed(memberId);
   };
-  const elsewhere = shared === null ? null : followElsewhere(shared, { forget: forgetAll, tell: tellHere });
+  const elsewhere = shared === null ? null : followElsewhere(shared, { forget: forgetAll, notifyEnded: notifyHere });
   function forgetAll(): void {
     sessions.forget();
     tokens.forget();
@@ -159,13 +159,13 @@ export async function createAccounts({
 const ELSEWHERE_MS = 2_000;
 
 /** What another server changed is not answered from a cache here. */
-function followElsewhere(shared: AccountsElsewhere, { forget, tell }: { forget(): void; tell(ended: EndedAccess): void }): () => void {
+function followElsewhere(shared: AccountsElsewhere, { forget, notifyEnded }: { forget(): void; notifyEnded(ended: EndedAccess): void }): () => void {
   const off = shared.onNotice((about) => {
     forget();
     const [kind, id = ''] = about.split(' ');
-    if (about === '') tell({ kind: 'any' });
-    else if (kind === 'member') tell({ kind, sessionId: id });
-    else if (kind === 'token') tell({ kind, tokenId: id });
+    if (about === '') notifyEnded({ kind: 'any' });
+    else if (kind === 'member') notifyEnded({ kind, sessionId: id });
+    else if (kind === 'token') notifyEnded({ kind, tokenId: id });
   });
   const forgetting = setInterval(forget, ELSEWHERE_MS).unref();
   return () => {

@@ -185,7 +185,7 @@ function given(role: Role, asked: readonly Action[] | null): readonly Action[] {
 
 /** Without scopes: the role that may call tools, which most agents need. */
 function suggestedRole(roles: ConsentView['roles'], own: Role, scopes: readonly Action[] | null): Role {
-  const wished: Role =
+  const requestedRole: Role =
     scopes === null ? 'operator' : (ROLE_NAMES.find((role) => scopes.every((scope) => scopesOf(role).includes(scope))) ?? own);
-  return roles.some(({ role }) => role === wished) ? wished : (roles.at(-1)?.role ?? own);
+  return roles.some(({ role }) => role === requestedRole) ? requestedRole : (roles.at(-1)?.role ?? own);
 }

@@ -15,7 +15,7 @@ import { refuse } from './oauth-clients.ts';
 import type { OAuthClient, OAuthOutcome } from './oauth-clients.ts';
 import { ownResource, toolsetOf } from './oauth-requests.ts';
 import { hashToken, isTokenText, makeTokenText } from './token-text.ts';
-import { lesser } from './tokens.ts';
+import { lowerRole } from './tokens.ts';
 import type { FoundToken, Owner } from './tokens.ts';
 
 /**
@@ -90,7 +90,7 @@ export function createOAuthTokens({ repository, audit, ownerOf, ended, onError, 
     kept.clear();
   };
 
-  const keptOf = async (hash: string): Promise<Kept | null> => {
+  const cachedToken = async (hash: string): Promise<Kept | null> => {
     const known = kept.get(hash);
     if (known !== undefined) return known;
     const before = changes;
@@ -152,7 +152,7 @@ export function createOAuthTokens({ repository, audit, ownerOf, ended, onError, 
       prefix: 'OAuth',
       owner: { id: grant.memberId, name: owner?.name ?? '' },
       role,
-      effective_role: owner === null || state !== 'active' ? null : lesser(role, owner.role),
+      effective_role: owner === null || state !== 'active' ? null : lowerRole(role, owner.role),
       tools: grant.tools === null ? null : [...grant.tools],
       toolset: toolsetOf(grant.resource),
       state,
@@ -293,7 +293,7 @@ export function createOAuthTokens({ repository, audit, ownerOf, ended, onError, 
 
     async find(text) {
       if (!isTokenText(text, 'swo')) return { kind: 'unknown', token: null };
-      const one = await keptOf(hashToken(text));
+      const one = await cachedToken(hashToken(text));
       if (one === null) return { kind: 'unknown', token: null };
       const { grant, tools, oauth } = one;
       const { id, clientName: name, memberId: ownerId } = grant;
@@ -305,7 +305,7 @@ export function createOAuthTokens({ repository, audit, ownerOf, ended, onError, 
       noteUse(one);
       return {
         kind: 'works',
-        holder: { kind: 'token', id, name, ownerId, owner: owner.name, role: lesser(grant.role, owner.role), tools, oauth },
+        holder: { kind: 'token', id, name, ownerId, owner: owner.name, role: lowerRole(grant.role, owner.role), tools, oauth },
       };
     },
 
@@ -315,7 +315,7 @@ export function createOAuthTokens({ repository, audit, ownerOf, ended, onError, 
       const grant = await repository.grant(holder.id);
       const owner = await ownerOf(holder.ownerId);
       if (grant === null || grant.revokedAt !== null || grant.expiresAt <= now()) return false;
-      return owner?.active === true && lesser(grant.role, owner.role) === holder.role;
+      return owner?.active === true && lowerRole(grant.role, owner.role) === holder.role;
     },
 
     list: async () => Promise.all((await repository.grants()).map(show)),

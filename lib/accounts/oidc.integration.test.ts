@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { startOidcProvider } from '#lib/testing/oidc-provider.ts';
-import type { OidcLie, OidcProvider } from '#lib/testing/oidc-provider.ts';
+import type { OidcFault, OidcProvider } from '#lib/testing/oidc-provider.ts';
 import { serveHost } from '#lib/testing/serve-host.ts';
 import type { ServedHost } from '#lib/testing/serve-host.ts';
 import { cookieOf, founder, invited, TEAM } from '#lib/testing/team.ts';
@@ -28,7 +28,7 @@ afterAll(async () => {
   await provider.close();
 });
 beforeEach(() => {
-  provider.lie = 'none';
+  provider.fault = 'none';
   provider.person = { sub: 'person-1', email: admin.email, emailVerified: true, name: 'As the provider says' };
 });
 
@@ -122,7 +122,7 @@ test.each(['https://evil.example/x', '//evil.example', '/\\evil.example', 'javas
 );
 
 describe('refuses', () => {
-  const lies: readonly (readonly [OidcLie, string])[] = [
+  const faults: readonly (readonly [OidcFault, string])[] = [
     ['audience', 'oidc_failed'],
     ['issuer', 'oidc_failed'],
     ['signature', 'oidc_failed'],
@@ -131,13 +131,13 @@ describe('refuses', () => {
     ['expired', 'oidc_failed'],
     ['denied', 'oidc_refused'],
   ];
-  test.each(lies)('an answer of the provider with a wrong %s', async (lie, problem) => {
-    provider.lie = lie;
+  test.each(faults)('an answer of the provider with a wrong %s', async (fault, problem) => {
+    provider.fault = fault;
     expect(await signIn()).toEqual({ to: `/sign-in?problem=${problem}`, cookie: null });
   });
 
   test('an answer without an identity token', async () => {
-    provider.lie = 'no_token';
+    provider.fault = 'no_token';
     provider.person = { ...provider.person, sub: 'somebody else' };
     expect(await signIn()).toEqual({ to: '/sign-in?problem=oidc_failed', cookie: null });
   });

@@ -6,7 +6,7 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import { personNameSchema } from '#lib/contract/account.ts';
 import { API, PAGES } from '#lib/contract/paths.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
-import { wayBack } from '#lib/contract/way-back.ts';
+import { returnPath } from '#lib/contract/return-path.ts';
 import { nameKey } from '#lib/store/account-store.ts';
 import type { AccountRepository } from '#lib/store/account-store.ts';
 import type { AccountSessions, Caller, OidcSettings } from './accounts.ts';
@@ -91,7 +91,7 @@ export function createOidc(options: OidcOptions): Pick<AccountSessions, 'beginOi
         const { headers, response } = await engineFor(caller.origin, settings).api.signInSocial({
           body: {
             provider: PROVIDER,
-            callbackURL: `/?to=${Buffer.from(wayBack(to)).toString('base64url')}`,
+            callbackURL: `/?to=${Buffer.from(returnPath(to)).toString('base64url')}`,
             errorCallbackURL: PAGES.signIn,
             disableRedirect: true,
           },
@@ -133,7 +133,7 @@ export function createOidc(options: OidcOptions): Pick<AccountSessions, 'beginOi
         detail: { by: settings.name },
       });
       const to = Buffer.from(location.searchParams.get('to') ?? '', 'base64url').toString();
-      return { to: wayBack(to), cookies: [...cookies, ...signedIn.value.cookies] };
+      return { to: returnPath(to), cookies: [...cookies, ...signedIn.value.cookies] };
     },
   };
 }

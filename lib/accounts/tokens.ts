@@ -82,7 +82,7 @@ export function createTokens({ repository, audit, ownerOf, ended, onError, now =
     kept.clear();
   }
 
-  async function keptOf(hash: string): Promise<Kept | null> {
+  async function cachedToken(hash: string): Promise<Kept | null> {
     const known = kept.get(hash);
     if (known !== undefined) return known;
     const before = changes;
@@ -111,7 +111,7 @@ export function createTokens({ repository, audit, ownerOf, ended, onError, now =
       prefix,
       owner: { id: row.ownerId, name: owner?.name ?? '' },
       role,
-      effective_role: owner === null || state !== 'active' ? null : lesser(role, owner.role),
+      effective_role: owner === null || state !== 'active' ? null : lowerRole(role, owner.role),
       tools: row.tools === null ? null : [...row.tools],
       toolset: row.toolset,
       state,
@@ -188,7 +188,7 @@ export function createTokens({ repository, audit, ownerOf, ended, onError, now =
 
     async find(text) {
       if (!isTokenText(text)) return { kind: 'unknown', token: null };
-      const one = await keptOf(hashToken(text));
+      const one = await cachedToken(hashToken(text));
       if (one === null) return { kind: 'unknown', token: null };
       const { row, tools } = one;
       const { id, name, ownerId } = row;
@@ -201,7 +201,7 @@ export function createTokens({ repository, audit, ownerOf, ended, onError, now =
       noteUse(one);
       return {
         kind: 'works',
-        holder: { kind: 'token', id, name, ownerId, owner: owner.name, role: lesser(row.role, owner.role), tools, toolset: row.toolset },
+        holder: { kind: 'token', id, name, ownerId, owner: owner.name, role: lowerRole(row.role, owner.role), tools, toolset: row.toolset },
       };
     },
 
@@ -210,7 +210,7 @@ export function createTokens({ repository, audit, ownerOf, ended, onError, now =
     async isCurrent(holder) {
       const row = await repository.get(holder.id);
       const owner = await ownerOf(holder.ownerId);
-      return row !== null && owner !== null && (await stateOf(row)) === 'active' && lesser(row.role, owner.role) === holder.role;
+      return row !== null && owner !== null && (await stateOf(row)) === 'active' && lowerRole(row.role, owner.role) === holder.role;
     },
 
     async ownerChanged(memberId) {
@@ -219,7 +219,7 @@ export function createTokens({ repository, audit, ownerOf, ended, onError, now =
   };
 }
 
-export function lesser(one: Role, other: Role): Role {
+export function lowerRole(one: Role, other: Role): Role {
   return ROLE_NAMES.indexOf(one) <= ROLE_NAMES.indexOf(other) ? one : other;
 }
 

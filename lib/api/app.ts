@@ -20,8 +20,8 @@ import { requesterFor } from './middleware/requester.ts';
 import type { Requester } from './middleware/requester.ts';
 import { beginRequestSpan } from './middleware/spans.ts';
 import { checkHead, parseBody, parseQuery, readBody, searchOf } from './middleware/validation.ts';
-import { dropRest, methodRefusal, NOT_READY, problemOfThrown } from './problem.ts';
-import { headerOf, withWholeId } from './request.ts';
+import { drainBody, methodRefusal, NOT_READY, problemOfThrown } from './problem.ts';
+import { headerOf, withEncodedId } from './request.ts';
 import type { ApiEnv, ApiRequest, ApiServer, RequestHead } from './request.ts';
 import { NO_FIELDS } from './route.ts';
 import type { Answer, Route } from './route.ts';
@@ -45,7 +45,7 @@ export interface ApiOptions {
 }
 
 export function createApi(options: ApiOptions): Api {
-  const app = new Hono<ApiEnv>({ getPath: ({ url }, of) => withWholeId(pathOf(of?.env?.incoming ?? { url })) });
+  const app = new Hono<ApiEnv>({ getPath: ({ url }, of) => withEncodedId(pathOf(of?.env?.incoming ?? { url })) });
   app.onError((error, { env }) => answerRefusal(env.incoming, problemOfThrown(error, env.incoming, options.logger)));
   app.notFound(({ env }) => answerRefusal(env.incoming, problemOfUnknown(env.incoming)));
   for (const route of ROUTES) app.on(route.method, route.path, createHandler(route, options));
@@ -53,7 +53,7 @@ export function createApi(options: ApiOptions): Api {
 }
 
 function answerRefusal(request: ApiEnv['Bindings']['incoming'], problem: Problem): Response {
-  dropRest(request);
+  drainBody(request);
   return answerProblem(problem);
 }
 
@@ -61,7 +61,7 @@ function problemOfUnknown(head: RequestHead): Problem {
   const site = checkSite(head, false);
   if (!site.ok) return site.problem;
   const path = pathOf(head);
-  const allow = methodsAt(withWholeId(path));
+  const allow = methodsAt(withEncodedId(path));
   if (allow.length > 0) return methodRefusal(head.method, allow);
   return {
     code: 'not_found',

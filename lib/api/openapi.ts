@@ -273,8 +273,8 @@ function refusalsOf(route: Route): Readonly<Record<string, JsonObject>> {
 function headersOfRefusals(codes: readonly ProblemCode[]): JsonObject {
   const names: (keyof typeof HEADERS)[] = [];
   if (codes.includes('sign_in_needed')) names.push('WWW-Authenticate');
-  const isOfTheMoment = codes.some((code) => code === 'idempotency_key_running' || [429, 503].includes(PROBLEMS[code].status));
-  if (isOfTheMoment) names.push('Retry-After');
+  const isTemporary = codes.some((code) => code === 'idempotency_key_running' || [429, 503].includes(PROBLEMS[code].status));
+  if (isTemporary) names.push('Retry-After');
   return names.length === 0 ? {} : headers(...names);
 }
 

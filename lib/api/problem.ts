@@ -47,11 +47,11 @@ export function sendProblem(request: IncomingMessage, response: ServerResponse, 
   const text = problemText(problem);
   response.writeHead(PROBLEMS[problem.code].status, { ...problemHeaders(problem), 'content-length': Buffer.byteLength(text) });
   response.end(request.method === 'HEAD' ? undefined : text);
-  dropRest(request);
+  drainBody(request);
 }
 
 /** Reads the rest of a body, up to a limit. */
-export function dropRest(request: IncomingMessage): void {
+export function drainBody(request: IncomingMessage): void {
   if (request.complete) return;
   let dropped = 0;
   request.on('data', (chunk: Buffer) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withWholeId } from './request.ts';
+import { withEncodedId } from './request.ts';
 
 it.each([
   ['/extensions/tools/slugify', '/extensions/tools%2Fslugify'],
@@ -7,7 +7,7 @@ it.each([
   ['/api/v1/extensions/tools/slugify', '/api/v1/extensions/tools%2Fslugify'],
   ['/api/v1/extensions/tools/slugify/rollback', '/api/v1/extensions/tools%2Fslugify/rollback'],
 ])('reads the id in %s as one segment', (target, whole) => {
-  expect(withWholeId(target)).toBe(whole);
+  expect(withEncodedId(target)).toBe(whole);
 });
 
 it.each([
@@ -20,5 +20,5 @@ it.each([
   '/api/v1/tools/slugify/call',
   '/elsewhere?to=/extensions/tools/slugify',
 ])('leaves %s unchanged', (target) => {
-  expect(withWholeId(target)).toBe(target);
+  expect(withEncodedId(target)).toBe(target);
 });

@@ -73,6 +73,6 @@ export function headerOf({ headers }: Pick<RequestHead, 'headers'>, name: string
 const ID_IN_TWO = /^((?:\/api\/v1)?\/extensions\/(?:tools|channels))\/(?=[A-Za-z])/;
 
 /** @param target of a request @returns it with such an id as one segment */
-export function withWholeId(target: string): string {
+export function withEncodedId(target: string): string {
   return target.replace(ID_IN_TWO, '$1%2F');
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { createCallNotes } from './call-hooks.ts';
-import { bothEnds, endOf, keepEnd } from './call-end.ts';
+import { bothEnds, endOf, storeEnd } from './call-end.ts';
 import { createRedactor } from './redact.ts';
 
 const BEGAN = { startedAt: '2026-03-01T12:00:00.000Z', beganAt: 0 };
@@ -36,7 +36,7 @@ it('a call ends with an internal error when its end cannot be read', () => {
 it('an end that cannot be written is recorded as an internal error', async () => {
   const written: unknown[] = [];
   const ends = bothEnds({ status: 'succeeded', resultText: '1' }, createCallNotes(), 1, BEGAN, createRedactor(), []);
-  const end = await keepEnd(ends, BEGAN, async (stored) => {
+  const end = await storeEnd(ends, BEGAN, async (stored) => {
     if (stored.status === 'succeeded') throw new RangeError('too large');
     written.push(stored);
   });

@@ -66,7 +66,7 @@ export function bothEnds(
 }
 
 /** Stores the end, or the error of storing it; returns the recorded one. */
-export async function keepEnd(ends: BothEnds, began: Beginning, write: (stored: CallEnd) => Promise<void>): Promise<CallEnd> {
+export async function storeEnd(ends: BothEnds, began: Beginning, write: (stored: CallEnd) => Promise<void>): Promise<CallEnd> {
   try {
     await write(ends.stored);
     return ends.end;

@@ -16,41 +16,41 @@ export interface CallQueue {
   waiting(): number;
 }
 
-interface Lane {
+interface ExtensionQueue {
   admitted: number;
   running: number;
   readonly waiting: ShortLivedSet<() => void>;
 }
 
 export function createCallQueue(atOnce: number = LIMITS.callsPerExtension, mostWaiting: number = LIMITS.callsWaiting): CallQueue {
-  const lanes = new ShortLivedMap<string, Lane>();
+  const queues = new ShortLivedMap<string, ExtensionQueue>();
 
-  function laneOf(extension: string): Lane {
-    let lane = lanes.get(extension);
-    if (lane === undefined) {
-      lane = { admitted: 0, running: 0, waiting: new ShortLivedSet() };
-      lanes.set(extension, lane);
+  function queueOf(extension: string): ExtensionQueue {
+    let queue = queues.get(extension);
+    if (queue === undefined) {
+      queue = { admitted: 0, running: 0, waiting: new ShortLivedSet() };
+      queues.set(extension, queue);
     }
-    return lane;
+    return queue;
   }
 
   return {
     admit(extension) {
-      const lane = laneOf(extension);
-      if (lane.admitted >= atOnce + mostWaiting) return false;
-      lane.admitted += 1;
+      const queue = queueOf(extension);
+      if (queue.admitted >= atOnce + mostWaiting) return false;
+      queue.admitted += 1;
       return true;
     },
     quit(extension) {
-      const lane = laneOf(extension);
-      lane.admitted -= 1;
-      if (lane.admitted === 0) lanes.delete(extension);
+      const queue = queueOf(extension);
+      queue.admitted -= 1;
+      if (queue.admitted === 0) queues.delete(extension);
     },
     enter(extension, signal) {
-      const lane = laneOf(extension);
+      const queue = queueOf(extension);
       if (signal.aborted) return Promise.resolve(false);
-      if (lane.running < atOnce) {
-        lane.running += 1;
+      if (queue.running < atOnce) {
+        queue.running += 1;
         return Promise.resolve(true);
       }
       return new Promise<boolean>((resolve) => {
@@ -63,15 +63,15 @@ export function createCallQueue(atOnce: number = LIMITS.callsPerExtension, mostW
           leave();
           resolve(false);
         };
-        const leave = lane.waiting.add(go);
+        const leave = queue.waiting.add(go);
         signal.addEventListener('abort', quit, { once: true });
       });
     },
-    waiting: () => [...lanes.values()].reduce((sum, lane) => sum + lane.waiting.size, 0),
+    waiting: () => [...queues.values()].reduce((sum, queue) => sum + queue.waiting.size, 0),
     leave(extension) {
-      const lane = laneOf(extension);
-      const [next] = lane.waiting;
-      if (next === undefined) lane.running -= 1;
+      const queue = queueOf(extension);
+      const [next] = queue.waiting;
+      if (next === undefined) queue.running -= 1;
       else next();
     },
   };

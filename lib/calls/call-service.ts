@@ -17,7 +17,7 @@ import type { Instances } from '#lib/instances/instances.ts';
 import type { Registry } from '#lib/registry/snapshot.ts';
 import type { CallOutcome, RunningExtension } from '#lib/runtime/runtime.ts';
 import type { CallEnd, RunningCallRow, Store } from '#lib/store/store.ts';
-import { bothEnds, brokenBy, keepEnd, unavailable } from './call-end.ts';
+import { bothEnds, brokenBy, storeEnd, unavailable } from './call-end.ts';
 import type { Beginning, EndedCall, RefusedCall } from './call-end.ts';
 import { createCallQuestions, hooksOf, createCallNotes } from './call-hooks.ts';
 import type { CallQuestions, CallNotes } from './call-hooks.ts';
@@ -298,7 +298,7 @@ export function createCallService(options: CallServiceOptions): CallService {
       );
     let end: CallEnd;
     try {
-      end = await keepEnd(ends, began, write);
+      end = await storeEnd(ends, began, write);
     } catch (error) {
       // The others declared this server gone during a network partition, and ended its calls.
       const kept = await store.calls.get(row.id);

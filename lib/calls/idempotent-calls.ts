@@ -114,11 +114,11 @@ export function createIdempotentCalls(options: IdempotentCallsOptions): Idempote
     }
     const started = await calls.start({ ...request, id: row.callId });
     if (started.ok) return ok({ ...started.value, isRepeated: false });
-    await takeBack(row);
+    await releaseKey(row);
     return started;
   }
 
-  async function takeBack({ key, callId }: IdempotencyRow): Promise<void> {
+  async function releaseKey({ key, callId }: IdempotencyRow): Promise<void> {
     try {
       await keys.remove(key, callId);
       if (kept !== null) kept -= 1;
@@ -186,7 +186,7 @@ export function createIdempotentCalls(options: IdempotentCallsOptions): Idempote
   return {
     sweep,
     startAs,
-    start: (key, request) => startAs(key, saidBy(request), () => ok(request)),
+    start: (key, request) => startAs(key, contentOf(request), () => ok(request)),
   };
 }
 
@@ -212,7 +212,7 @@ function refuseReused(key: string): Result<never> {
   );
 }
 
-function saidBy({ tool, arguments: given, timeoutMs, revision }: CallRequestIn): readonly unknown[] {
+function contentOf({ tool, arguments: given, timeoutMs, revision }: CallRequestIn): readonly unknown[] {
   return [tool, given, timeoutMs ?? null, revision ?? null];
 }
 

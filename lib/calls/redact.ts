@@ -38,9 +38,9 @@ export interface Redaction {
 export type SecretTexts = readonly string[] | 'all';
 
 /** Shorter ones occur in other texts by chance. */
-const SHORTEST_CUT_OUT = 6;
+const SHORTEST_WITHIN = 6;
 /** A value that equals the secret, such as a PIN; shorter ones may be any count. */
-const SHORTEST_WHOLE = 4;
+const SHORTEST_EXACT = 4;
 const MOST_CUT_OUT = 200;
 
 /** @param known values known to be secrets by the host */
@@ -48,10 +48,10 @@ export function createRedactor(known: KnownSecrets | null = null): Redactor {
   const mayHoldSecret = (json: string): boolean => mayNameSecret(json) || holdsSecretText(json, known);
 
   function text(one: string, secrets: SecretTexts): string {
-    if (secrets === 'all') return one.length < SHORTEST_WHOLE ? one : REDACTED;
+    if (secrets === 'all') return one.length < SHORTEST_EXACT ? one : REDACTED;
     return secrets.reduce<string>(
       (cleaned, secret) => {
-        if (secret.length < SHORTEST_CUT_OUT) return cleaned === secret ? REDACTED : cleaned;
+        if (secret.length < SHORTEST_WITHIN) return cleaned === secret ? REDACTED : cleaned;
         return cleaned.includes(secret) ? cleaned.replaceAll(secret, REDACTED) : cleaned;
       },
       hideSecretTexts(one, known),
@@ -60,7 +60,7 @@ export function createRedactor(known: KnownSecrets | null = null): Redactor {
 
   function number(one: number | bigint, secrets: SecretTexts): unknown {
     const digits = String(one);
-    const isSecret = secrets === 'all' ? digits.length >= SHORTEST_WHOLE : secrets.includes(digits);
+    const isSecret = secrets === 'all' ? digits.length >= SHORTEST_EXACT : secrets.includes(digits);
     return isSecret || known?.isOne(digits) === true ? REDACTED : one;
   }
 
@@ -148,6 +148,6 @@ function collectTexts(value: unknown, into: Set<string>): void {
   if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) collectTexts(item, into);
   else if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') {
     const text = String(value);
-    if (text.length >= SHORTEST_WHOLE) into.add(text);
+    if (text.length >= SHORTEST_EXACT) into.add(text);
   }
 }

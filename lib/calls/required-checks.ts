@@ -6,8 +6,8 @@ import type { SavedCall } from '#lib/contract/saved-call.ts';
 import { isDestructive } from '#lib/contract/tool-hints.ts';
 import type { CallOutcome, RawFailure, RunningExtension, ToolDescription } from '#lib/runtime/runtime.ts';
 import type { Store } from '#lib/store/store.ts';
-import { judgeCall } from './judge-call.ts';
-import type { CheckResult } from './judge-call.ts';
+import { checkExpectation } from './check-expectation.ts';
+import type { CheckResult } from './check-expectation.ts';
 import type { Redactor } from './redact.ts';
 
 /**
@@ -39,7 +39,7 @@ export interface RequiredChecksOptions {
   readonly timeMs?: number;
 }
 
-type Ended = Pick<Parameters<typeof judgeCall>[0], 'status' | 'result' | 'error'>;
+type Ended = Pick<Parameters<typeof checkExpectation>[0], 'status' | 'result' | 'error'>;
 
 const NAMED = 3;
 const PRINTED_LINES = 100;
@@ -72,7 +72,7 @@ export function createRequiredChecks(options: RequiredChecksOptions): RequiredCh
     });
     const ended = endOf(outcome, options.redactor);
     if (signal.aborted) return failed(outOfTime(timeMs, 'did not end'), ended);
-    const reason = await judgeCall(ended, check.expectation ?? {}, options.checkResult);
+    const reason = await checkExpectation(ended, check.expectation ?? {}, options.checkResult);
     return reason === null ? null : failed(reason, ended);
   }
 
@@ -107,7 +107,7 @@ export function createRequiredChecks(options: RequiredChecksOptions): RequiredCh
         code: 'check_failed',
         message: messageOf(inOrder, checks.length),
         failedChecks: inOrder.slice(0, LIMITS.failedChecksKept),
-        output: printedBy(running),
+        output: outputOf(running),
         ...(place === undefined ? {} : { subject: ['TOOLS', place, 'execute'] }),
       };
     },
@@ -132,7 +132,7 @@ function short(text: string): string {
   return head.length === Buffer.byteLength(text) ? text : `${head.toString('utf8').replace(/\uFFFD$/, '')}…`;
 }
 
-function printedBy(running: RunningExtension): string {
+function outputOf(running: RunningExtension): string {
   const lines = running.logs().lines.filter(({ stream }) => stream !== 'host');
   return lines
     .slice(-PRINTED_LINES)

@@ -20,8 +20,8 @@ import { isDestructive } from '#lib/contract/tool-hints.ts';
 import type { Store } from '#lib/store/store.ts';
 import type { CallRequestIn, CallService } from './call-service.ts';
 import type { IdempotentCalls, RepeatableCall } from './idempotent-calls.ts';
-import { judgeCall } from './judge-call.ts';
-import type { CheckResult } from './judge-call.ts';
+import { checkExpectation } from './check-expectation.ts';
+import type { CheckResult } from './check-expectation.ts';
 import type { Redactor, SecretTexts } from './redact.ts';
 import type { RequiredChecks } from './required-checks.ts';
 
@@ -101,7 +101,7 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
     const { expectation } = one;
     const answer = callSchema.parse(parseExactJson(await finished));
     const kept = await calls.get(answer.id);
-    const reason = expectation === null ? null : await judgeCall(kept.ok ? kept.value : answer, expectation, options.checkResult);
+    const reason = expectation === null ? null : await checkExpectation(kept.ok ? kept.value : answer, expectation, options.checkResult);
     const run: SavedRun = {
       call_id: answer.id,
       ran_at: answer.started_at,
@@ -168,7 +168,7 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
     return null;
   }
 
-  async function keptAnew(tool: string, wasRequired: boolean, isRequired: boolean, actor: string | null): Promise<void> {
+  async function reportChange(tool: string, wasRequired: boolean, isRequired: boolean, actor: string | null): Promise<void> {
     await options.required.reread(tool);
     tell(tool, null);
     if (wasRequired || isRequired) options.requirementChanged(tool, actor);
@@ -199,7 +199,7 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
     if (kept === 'changed') return changeOne(id, change, actor);
     if (kept === 'name_taken') return nameTaken(next);
     if (kept === 'gone') return unknownSavedCall(id);
-    await keptAnew(next.tool, old.required, next.required, actor);
+    await reportChange(next.tool, old.required, next.required, actor);
     return ok(next);
   }
 
@@ -232,7 +232,7 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
       if (kept === 'name_taken') return nameTaken(made);
       if (kept === 'full')
         return refuse('state_conflict', `${tool.name} has ${LIMITS.savedCallsPerTool} saved calls, the maximum. Delete one first.`);
-      await keptAnew(made.tool, false, made.required, actor);
+      await reportChange(made.tool, false, made.required, actor);
       return ok(made);
     },
 
@@ -242,7 +242,7 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
       const found = await get(id);
       if (!found.ok) return found;
       await saved.remove(id);
-      await keptAnew(found.value.tool, found.value.required, false, actor);
+      await reportChange(found.value.tool, found.value.required, false, actor);
       return found;
     },
 

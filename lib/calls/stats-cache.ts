@@ -18,7 +18,7 @@ interface Answer<Stats> {
 const KEPT = 20;
 const HOLDS_TIMES = 10;
 /** Milliseconds; on a busy machine fast counts take as long. */
-const TOOK_LITTLE = 100;
+const FAST_MS = 100;
 
 export function createStatsCache<Query extends object, Stats>(
   count: (query: Query) => Promise<Stats>,
@@ -36,7 +36,7 @@ export function createStatsCache<Query extends object, Stats>(
       () => {
         const ended = now();
         const took = ended - began;
-        answer.holdsUntil = took <= TOOK_LITTLE ? ended : ended + took * HOLDS_TIMES;
+        answer.holdsUntil = took <= FAST_MS ? ended : ended + took * HOLDS_TIMES;
       },
       () => {
         if (answers.get(key) === answer) answers.delete(key);

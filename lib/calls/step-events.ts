@@ -18,7 +18,7 @@ const MERGED_MS = 100;
 /** Emits progress events of a running call. */
 export function createStepEvents(publish: (type: EventType, data: EventData) => void): StepEvents {
   const planned = new ShortLivedMap<string, NodeJS.Timeout>();
-  const tell = (type: StepType, row: RunningCallRow): void => {
+  const emitStep = (type: StepType, row: RunningCallRow): void => {
     planned.delete(`${type} ${row.id}`);
     publish(type, {
       snapshot_version: row.snapshotVersion,
@@ -31,7 +31,7 @@ export function createStepEvents(publish: (type: EventType, data: EventData) => 
   return {
     tellSoon(type, row) {
       const key = `${type} ${row.id}`;
-      if (!planned.has(key)) planned.set(key, setTimeout(tell, MERGED_MS, type, row));
+      if (!planned.has(key)) planned.set(key, setTimeout(emitStep, MERGED_MS, type, row));
     },
     tellRest(row) {
       if (planned.size === 0) return;
@@ -39,7 +39,7 @@ export function createStepEvents(publish: (type: EventType, data: EventData) => 
         const timer = planned.get(`${type} ${row.id}`);
         if (timer === undefined) continue;
         clearTimeout(timer);
-        tell(type, row);
+        emitStep(type, row);
       }
     },
     close() {

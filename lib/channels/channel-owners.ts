@@ -5,8 +5,8 @@ import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Instances } from '#lib/instances/instances.ts';
 import type { ChannelMessage } from '#lib/runtime/runtime.ts';
-import type { ChannelAtWork } from './channel-at-work.ts';
-import { leaseOf } from './channel-at-work.ts';
+import type { ManagedChannel } from './managed-channel.ts';
+import { leaseOf } from './managed-channel.ts';
 
 /** Requests about channels that another server owns, asked and answered. */
 export interface ChannelOwners {
@@ -53,7 +53,7 @@ export function createChannelOwners({
   find,
 }: {
   readonly instances: Instances;
-  find(channel: string): ChannelAtWork | undefined;
+  find(channel: string): ManagedChannel | undefined;
 }): ChannelOwners {
   instances.answer(KIND, async (payload) => {
     const request = requestSchema.parse(payload);

@@ -53,7 +53,7 @@ export function isLeaseLost(error: unknown): boolean {
 }
 
 /** Retries a write while storage is locked or full; gives up when `signal` aborts. Other errors are thrown immediately. */
-export async function storedForSure<Value>(write: () => Promise<Value>, clock: ChannelClock, signal: AbortSignal): Promise<Value> {
+export async function writeWithRetries<Value>(write: () => Promise<Value>, clock: ChannelClock, signal: AbortSignal): Promise<Value> {
   for (;;) {
     try {
       return await write();

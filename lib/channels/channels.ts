@@ -12,8 +12,8 @@ import type { Registry, Snapshot } from '#lib/registry/snapshot.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
 import type { Store } from '#lib/store/store.ts';
 import type { Extension } from '#lib/contract/extension.ts';
-import { createChannelAtWork } from './channel-at-work.ts';
-import type { ChannelAtWork, ChannelAtWorkOptions, CoreChannel } from './channel-at-work.ts';
+import { createManagedChannel } from './managed-channel.ts';
+import type { ManagedChannel, ManagedChannelOptions, CoreChannel } from './managed-channel.ts';
 import { createChannelOwners } from './channel-owners.ts';
 import type { ShownOfOwner } from './channel-owners.ts';
 import type { ChannelSource, IdleState } from './channel-supervisor.ts';
@@ -42,7 +42,7 @@ export interface Channels {
 }
 
 export interface ChannelsOptions extends Omit<
-  ChannelAtWorkOptions,
+  ManagedChannelOptions,
   'name' | 'core' | 'tools' | 'store' | 'instances' | 'settings' | 'readSettings' | 'publish'
 > {
   readonly instances: Instances;
@@ -56,7 +56,7 @@ export interface ChannelsOptions extends Omit<
 }
 
 interface Known {
-  readonly atWork: ChannelAtWork;
+  readonly managed: ManagedChannel;
   /** Null: no longer in the snapshot. */
   about: { readonly extension: string; readonly description: string; readonly remark: string | null } | null;
 }
@@ -69,7 +69,7 @@ export function createChannels(options: ChannelsOptions): Channels {
   function knownFor(name: string, core: CoreChannel | null): Known {
     const there = known.get(name);
     if (there !== undefined) return there;
-    const atWork = createChannelAtWork({
+    const managed = createManagedChannel({
       ...options,
       name,
       core,
@@ -79,7 +79,7 @@ export function createChannels(options: ChannelsOptions): Channels {
       tools: () => new Map([...registry.current().tools].map(([tool, { tool: described }]) => [tool, described])),
       publish: (type, data) => options.publish(type, { snapshot_version: registry.current().version, channel: name, ...data }),
     });
-    const made: Known = { atWork, about: null };
+    const made: Known = { managed, about: null };
     known.set(name, made);
     return made;
   }
@@ -87,7 +87,7 @@ export function createChannels(options: ChannelsOptions): Channels {
   for (const core of options.core) {
     const made = knownFor(core.name, core);
     made.about = { extension: CORE_EXTENSION, description: core.description, remark: null };
-    made.atWork.serve(core, { state: 'connecting', reason: '' });
+    made.managed.serve(core, { state: 'connecting', reason: '' });
   }
   const coreNames = new Set(options.core.map((core) => core.name));
 
@@ -96,26 +96,26 @@ export function createChannels(options: ChannelsOptions): Channels {
     for (const { name, about, source, idle } of found) {
       const channel = knownFor(name, null);
       channel.about = about;
-      channel.atWork.serve(source, idle);
+      channel.managed.serve(source, idle);
     }
     const names = new Set(found.map(({ name }) => name));
     for (const [name, channel] of known) {
       if (coreNames.has(name) || names.has(name) || channel.about === null) continue;
       channel.about = null;
-      channel.atWork.serve(null, { state: 'stopped', reason: 'Its file was removed.' });
+      channel.managed.serve(null, { state: 'stopped', reason: 'Its file was removed.' });
     }
   }
 
-  function find(name: string): Result<ChannelAtWork> {
+  function find(name: string): Result<ManagedChannel> {
     const channel = known.get(name);
-    return channel?.about == null ? unknownChannel(name) : ok(channel.atWork);
+    return channel?.about == null ? unknownChannel(name) : ok(channel.managed);
   }
 
-  const owners = createChannelOwners({ instances, find: (name) => known.get(name)?.atWork });
+  const owners = createChannelOwners({ instances, find: (name) => known.get(name)?.managed });
 
   const leave = instances.onNotice('channels', (about) => {
     void readSettings().then(() => {
-      for (const [name, { atWork }] of known) if (about === '' || about === name) atWork.wake();
+      for (const [name, { managed }] of known) if (about === '' || about === name) managed.wake();
     });
   });
 
@@ -127,22 +127,22 @@ export function createChannels(options: ChannelsOptions): Channels {
     }
   }
 
-  async function present(name: string, { atWork, about }: Known, seen: ShownOfOwner | null): Promise<Channel> {
-    const { state, reason, retryAt } = seen ?? atWork.shown();
+  async function present(name: string, { managed, about }: Known, seen: ShownOfOwner | null): Promise<Channel> {
+    const { state, reason, retryAt } = seen ?? managed.shown();
     const { queued, failed, lastMessageAt } = await store.channels.counts(name);
     return {
       name,
       extension: about?.extension ?? '',
-      instance: seen?.instance ?? (atWork.isOwned() ? instances.id() : null),
+      instance: seen?.instance ?? (managed.isOwned() ? instances.id() : null),
       description: about?.description ?? '',
       state,
       reason: reason ?? about?.remark ?? null,
       retry_at: retryAt === null ? null : new Date(retryAt).toISOString(),
       queued,
       failed,
-      dropped: seen?.dropped ?? atWork.dropped(),
+      dropped: seen?.dropped ?? managed.dropped(),
       last_message_at: lastMessageAt,
-      commands: atWork.commands(),
+      commands: managed.commands(),
     };
   }
 
@@ -166,7 +166,7 @@ export function createChannels(options: ChannelsOptions): Channels {
       return (await Promise.all(shown)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
     },
     async own() {
-      const owned = [...known].filter(([, { about, atWork }]) => about !== null && (atWork.isOwned() || instances.shared === null));
+      const owned = [...known].filter(([, { about, managed }]) => about !== null && (managed.isOwned() || instances.shared === null));
       return await Promise.all(owned.map(([name, channel]) => present(name, channel, null)));
     },
     get: show,
@@ -250,10 +250,10 @@ export function createChannels(options: ChannelsOptions): Channels {
     },
     async stop() {
       leave();
-      await Promise.all([...known.values()].map(({ atWork }) => atWork.stop()));
+      await Promise.all([...known.values()].map(({ managed }) => managed.stop()));
     },
     async settled() {
-      await Promise.all([...known.values()].map(({ atWork }) => atWork.settled()));
+      await Promise.all([...known.values()].map(({ managed }) => managed.settled()));
     },
   };
 }

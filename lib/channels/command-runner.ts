@@ -76,7 +76,7 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
     const tools = options.tools();
     const allowed = [...tools.values()].filter((tool) => tool.available && isAllowed(tool, commands));
     const tool = tools.get(parsed.name);
-    if (parsed.name === 'help' || (parsed.name === 'start' && tool === undefined)) return asItIs(help(parsed, allowed));
+    if (parsed.name === 'help' || (parsed.name === 'start' && tool === undefined)) return plainAnswer(help(parsed, allowed));
     if (tool === undefined) return refuse(unknownTool(parsed.name, nearest(parsed.name, allowed)));
     if (!isAllowed(tool, commands)) return refuse(notAllowed(tool, commands));
     if (parsed.kind === 'wrong') return refuse(parsed.message);
@@ -104,7 +104,7 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
 
   async function refused(message: Message, text: string): Promise<CommandAnswer> {
     await options.note(message, null, text);
-    return asItIs(text);
+    return plainAnswer(text);
   }
 
   function help(parsed: ParsedCommand, allowed: readonly Tool[]): string {
@@ -146,7 +146,7 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
   };
 }
 
-function asItIs(text: string): CommandAnswer {
+function plainAnswer(text: string): CommandAnswer {
   return { text, kept: text, callId: null };
 }
 

@@ -2,7 +2,7 @@ import type { Message } from '#lib/contract/channel.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { ChannelOutcome } from '#lib/runtime/runtime.ts';
 import type { ChannelRepository } from '#lib/store/store.ts';
-import { backoffMs, storedForSure } from './channel-timing.ts';
+import { backoffMs, writeWithRetries } from './channel-timing.ts';
 import type { ChannelClock } from './channel-timing.ts';
 import { words } from './receive-line.ts';
 
@@ -67,7 +67,7 @@ export function createSendLine(options: SendLineOptions): SendLine {
   }
 
   async function attempt(message: Message): Promise<void> {
-    await storedForSure(() => store.beginSend(message.id), clock, closing.signal);
+    await writeWithRetries(() => store.beginSend(message.id), clock, closing.signal);
     const outcome = await options.send(message);
     const attempts = message.attempts + 1;
     // A message that the channel rejects permanently is not retried.
@@ -75,13 +75,13 @@ export function createSendLine(options: SendLineOptions): SendLine {
     const inDoubt = !outcome.ok && (outcome.reason === 'timeout' || outcome.reason === 'ended');
     const reason = outcome.ok ? null : `${words('Sending', outcome)}${inDoubt ? ' It may have been sent all the same.' : ''}`;
     const state = outcome.ok ? 'sent' : isLast ? 'failed' : 'queued';
-    const ended = await storedForSure(() => store.endSend(message.id, { state, error: reason, inDoubt }), clock, closing.signal);
+    const ended = await writeWithRetries(() => store.endSend(message.id, { state, error: reason, inDoubt }), clock, closing.signal);
     if (reason === null || isLast) waiting.delete(message.recipient);
-    else putOff(message.recipient, reason, backoffMs(attempts, random));
+    else postpone(message.recipient, reason, backoffMs(attempts, random));
     options.onEnd(ended);
   }
 
-  function putOff(recipient: string | null, reason: string, ms: number): void {
+  function postpone(recipient: string | null, reason: string, ms: number): void {
     const wait: Waiting = { reason, retryAt: clock.now() + ms };
     waiting.set(recipient, wait);
     void clock.wait(ms, waits.signal).then(() => {

@@ -34,11 +34,11 @@ export type AgentResult = Readonly<Record<string, unknown>>;
 
 export function agentTool(tool: Tool, isModern: boolean): AgentTool {
   const { name, extension, label, description, parameters, output_schema: output, annotations, icons, meta } = tool;
-  const isMadeUp = label === NO_LABEL && extension.startsWith('tools/');
+  const isDefaultLabel = label === NO_LABEL && extension.startsWith('tools/');
   const outputSchema = output === null ? null : agentOutputSchema(output, isModern);
   return {
     name,
-    ...(isMadeUp ? {} : { title: label }),
+    ...(isDefaultLabel ? {} : { title: label }),
     description,
     inputSchema: agentParameters(parameters, isModern),
     ...(outputSchema === null ? {} : { outputSchema }),
@@ -68,7 +68,7 @@ export function agentResult(
   return error === null ? resultOf(result, form) : failureOf(error, form);
 }
 
-const spokenSchema = z.strictObject({
+const mcpContentSchema = z.strictObject({
   content: z.array(contentSchema).min(1),
   structuredContent: z.unknown().optional(),
   isError: z.boolean().optional(),
@@ -76,7 +76,7 @@ const spokenSchema = z.strictObject({
 });
 
 /** A result as MCP content. */
-interface Spoken {
+interface McpContent {
   readonly content: readonly unknown[];
   readonly structuredContent?: unknown;
   readonly isError?: boolean | undefined;
@@ -87,22 +87,22 @@ const ISSUES_SAID = 20;
 const DATA_SAID = 4_096;
 
 function resultOf(result: unknown, form: AgentForm): AgentResult {
-  const spoken = spokenBy(result, form);
-  if (spoken !== null) return fitted(spoken, form);
+  const mcpContent = readMcpContent(result, form);
+  if (mcpContent !== null) return withAllowedStructure(mcpContent, form);
   const isStructured = isObject(result) || (form.isModern && form.hasOutputSchema);
   return isStructured ? { content: [asText(result)], structuredContent: result } : { content: [asText(result)] };
 }
 
-function spokenBy(result: unknown, form: AgentForm): Spoken | null {
+function readMcpContent(result: unknown, form: AgentForm): McpContent | null {
   if (!isObject(result)) return null;
-  if (form.isRemote) return spokenByServer(result);
+  if (form.isRemote) return readServerContent(result);
   if (!('content' in result) || form.hasOutputSchema) return null;
-  const read = spokenSchema.safeParse(result);
+  const read = mcpContentSchema.safeParse(result);
   return read.success ? read.data : null;
 }
 
 /** Content of a server; invalid blocks become text. */
-function spokenByServer({ content, structuredContent, isError, _meta, ...more }: Readonly<Record<string, unknown>>): Spoken {
+function readServerContent({ content, structuredContent, isError, _meta, ...more }: Readonly<Record<string, unknown>>): McpContent {
   const said = content === undefined || content === null ? [] : Array.isArray(content) ? content.map(readBlock) : [readBlock(content)];
   const isStructured = structuredContent !== undefined && structuredContent !== null;
   const rest = isStructured ? structuredContent : Object.keys(more).length > 0 ? more : null;
@@ -124,12 +124,12 @@ function asText(value: unknown): { readonly type: 'text'; readonly text: string 
 }
 
 /** The 2025 protocols accept only objects as structured content, and validate it for failed calls too. */
-function fitted({ content, structuredContent, isError, _meta }: Spoken, form: AgentForm): AgentResult {
+function withAllowedStructure({ content, structuredContent, isError, _meta }: McpContent, form: AgentForm): AgentResult {
   const isChecked = isError === true && form.hasOutputSchema;
-  const isTaken = structuredContent !== undefined && (form.isModern || (isObject(structuredContent) && !isChecked));
+  const isIncluded = structuredContent !== undefined && (form.isModern || (isObject(structuredContent) && !isChecked));
   return {
     content,
-    ...(isTaken ? { structuredContent } : {}),
+    ...(isIncluded ? { structuredContent } : {}),
     ...(isError === undefined ? {} : { isError }),
     ...(_meta === undefined ? {} : { _meta }),
   };
@@ -137,11 +137,11 @@ function fitted({ content, structuredContent, isError, _meta }: Spoken, form: Ag
 
 function failureOf(error: CallError, form: AgentForm): AgentResult {
   const { data } = error;
-  const spoken = isObject(data) && ('content' in data || 'structuredContent' in data) ? spokenBy(data, form) : null;
-  if (spoken === null || spoken.content.length === 0) return { content: [asText(wordsOf(error))], isError: true };
-  if (error.kind !== 'schema_error') return fitted({ ...spoken, isError: true }, form);
+  const mcpContent = isObject(data) && ('content' in data || 'structuredContent' in data) ? readMcpContent(data, form) : null;
+  if (mcpContent === null || mcpContent.content.length === 0) return { content: [asText(wordsOf(error))], isError: true };
+  if (error.kind !== 'schema_error') return withAllowedStructure({ ...mcpContent, isError: true }, form);
   // Invalid structured content is omitted; the text remains.
-  return { content: [asText(wordsOf({ ...error, data: undefined })), ...spoken.content], isError: true };
+  return { content: [asText(wordsOf({ ...error, data: undefined })), ...mcpContent.content], isError: true };
 }
 
 function wordsOf({ message, issues = [], data }: CallError): string {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { askKindsOf, capabilitiesOf, whyNotAsked } from './client-asks.ts';
+import { askKindsOf, capabilitiesOf, askRefusal } from './client-asks.ts';
 
 it.each([
   { sampling: {} },
@@ -12,6 +12,6 @@ it.each([
 
 it('a request with tools is refused for a client without tools in sampling', () => {
   const ask = { method: 'sampling/createMessage' as const, params: { tools: [] } };
-  expect(whyNotAsked(ask, askKindsOf({ sampling: {} }))).toMatchObject({ error: { message: expect.stringContaining('sampling.tools') } });
-  expect(whyNotAsked(ask, askKindsOf({ sampling: { tools: {} } }))).toBeNull();
+  expect(askRefusal(ask, askKindsOf({ sampling: {} }))).toMatchObject({ error: { message: expect.stringContaining('sampling.tools') } });
+  expect(askRefusal(ask, askKindsOf({ sampling: { tools: {} } }))).toBeNull();
 });

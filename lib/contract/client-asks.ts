@@ -83,7 +83,7 @@ export function refuseAsk(message: string): AskReply {
 }
 
 /** Null if the caller can answer. */
-export function whyNotAsked(ask: ClientAsk, kinds: readonly AskKind[]): AskReply | null {
+export function askRefusal(ask: ClientAsk, kinds: readonly AskKind[]): AskReply | null {
   const kind = kindOfAsk(ask);
   return kinds.includes(kind) ? null : refuseAsk(`The caller ${CANNOT[kind]}.`);
 }

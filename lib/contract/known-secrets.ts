@@ -22,7 +22,7 @@ export interface KnownSecrets {
 export const SHORTEST_KNOWN = 6;
 const MOST_VALUES = 500;
 /** Prefix used for matching. */
-const TOLD_BY = 64;
+const MATCHED_PREFIX = 64;
 /** Lines of multi-line values may be printed separately. */
 const LINE_LEAST = 16;
 const BLOCK = 3;
@@ -37,7 +37,7 @@ export function createKnownSecrets(values: Iterable<string> = []): KnownSecrets 
 
   function prepare(): void {
     const spelled = [...new Set([...known].flatMap(spellings))];
-    least = Math.min(TOLD_BY, ...spelled.map(({ length }) => length));
+    least = Math.min(MATCHED_PREFIX, ...spelled.map(({ length }) => length));
     byBlock = new Map();
     shifts = new Uint8Array(TABLE).fill(least - BLOCK + 1);
     for (const text of spelled) {
@@ -56,8 +56,8 @@ export function createKnownSecrets(values: Iterable<string> = []): KnownSecrets 
   function longestAt(text: string, start: number, hash: number): number {
     let longest = 0;
     for (const each of byBlock.get(hash) ?? []) {
-      if (each.length <= longest || !text.startsWith(each.slice(0, TOLD_BY), start)) continue;
-      let end = Math.min(each.length, TOLD_BY);
+      if (each.length <= longest || !text.startsWith(each.slice(0, MATCHED_PREFIX), start)) continue;
+      let end = Math.min(each.length, MATCHED_PREFIX);
       while (end < each.length && text.charCodeAt(start + end) === each.charCodeAt(end)) end += 1;
       longest = Math.max(longest, end);
     }

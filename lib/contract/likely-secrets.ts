@@ -20,7 +20,7 @@ const DESCRIBING = wordSet(
 const WORD_MOST = 24;
 const NAMED_FORM = /^(?:sha|utf|base|oauth|hs|rs|es|ps|md|aes|http|ipv|rfc|iso|v|x|h|tls|ssl|rsa|ed|bcrypt|argon)-?\d+(?:[-.]\w{1,6})?$/i;
 
-export function isNoValue(value: string): boolean {
+export function isPlaceholder(value: string): boolean {
   return (value.length <= WORD_MOST && NO_VALUES.has(value.toLowerCase())) || value.endsWith(REDACTED) || NO_VALUE.test(value);
 }
 

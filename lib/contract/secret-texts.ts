@@ -1,5 +1,5 @@
 import type { KnownSecrets, TextRange } from './known-secrets.ts';
-import { isDescribing, isNoValue, looksRandom, VALUE_MOST } from './likely-secrets.ts';
+import { isDescribing, isPlaceholder, looksRandom, VALUE_MOST } from './likely-secrets.ts';
 import { isSecretName, REDACTED } from './secret-names.ts';
 
 /**
@@ -278,7 +278,7 @@ function headerRange(text: string, at: number): TextRange | null {
   }
   HEADER_WORD.lastIndex = start;
   const value = HEADER_WORD.exec(text)?.[0] ?? '';
-  if (value === '' || isNoValue(value)) return null;
+  if (value === '' || isPlaceholder(value)) return null;
   const end = start + value.length;
   return looksRandom(value, 6) || (endsValue(text, end) && !isDescribing(value)) ? { start, end } : null;
 }
@@ -294,7 +294,7 @@ function quotedRange(text: string, at: number, before: PairName, kind: PairKind,
   const close = closeOf(text, start, slashes.length, quote, quote === '`' ? text.length : stops.line(start));
   const value = text.slice(start, close);
   const isProse = kind === 'token' && !before.isQuoted && !/[\w-]{6}/.test(value);
-  const isValue = value !== '' && !isNoValue(value) && !isProse && !/^\$?\{[^}]*\}$/.test(value);
+  const isValue = value !== '' && !isPlaceholder(value) && !isProse && !/^\$?\{[^}]*\}$/.test(value);
   return isValue ? { start, end: close } : { start: close, end: close };
 }
 
@@ -391,14 +391,14 @@ function bareRange(text: string, start: number, { kind, name, start: nameStart, 
   while (end > start && '.,:;!?'.includes(text[end - 1] ?? '')) end -= 1;
   const value = text.slice(start, Math.min(end, start + VALUE_MOST));
   const next = text.charCodeAt(stop);
-  if (value === '' || isNoValue(value) || (value === '$' && next === 123)) return null;
+  if (value === '' || isPlaceholder(value) || (value === '$' && next === 123)) return null;
   if ((next === 40 || next === 91) && IDENTIFIER.test(value)) return null;
   if (isTight && value.length <= NAME_MOST && value.toLowerCase().replaceAll('_', '') === name.toLowerCase().replaceAll('_', ''))
     return null;
   if (REFERENCE.test(value)) return null;
   if (/^(?:old)?pwd$/i.test(name) && /^(?:[/~.]|[A-Z]:)/.test(value)) return null;
   if (isTight || looksRandom(value, kind === 'password' ? 4 : 6)) return { start, end };
-  const isLine = kind !== 'token' && beginsLine(text, nameStart) && endsValue(text, end);
+  const isLine = kind !== 'token' && isLineStart(text, nameStart) && endsValue(text, end);
   return isLine && !isDescribing(value) ? { start, end } : null;
 }
 
@@ -413,18 +413,18 @@ function findFlags(text: string, into: TextRange[]): void {
     if (found === null || !isPairName(found[1] ?? '', 0)) continue;
     const value = found[3] ?? found[4] ?? '';
     const end = at + found[0].length;
-    if (!isNoValue(value) && (found[3] !== undefined || looksRandom(value, 4))) into.push({ start: end - value.length, end });
+    if (!isPlaceholder(value) && (found[3] !== undefined || looksRandom(value, 4))) into.push({ start: end - value.length, end });
   }
   for (let at = text.indexOf('-u '); at !== -1; at = text.indexOf('-u ', at + 3)) {
     USER_FLAG.lastIndex = at;
     const found = USER_FLAG.exec(text);
     const value = found?.[2] ?? '';
     const end = USER_FLAG.lastIndex;
-    if (found !== null && !isNoValue(value) && /^\D/.test(value[0] ?? '')) into.push({ start: end - value.length, end });
+    if (found !== null && !isPlaceholder(value) && /^\D/.test(value[0] ?? '')) into.push({ start: end - value.length, end });
   }
 }
 
-function beginsLine(text: string, start: number): boolean {
+function isLineStart(text: string, start: number): boolean {
   let at = start;
   while (at > 0 && start - at < SPACES_MOST && (isBlank(text.charCodeAt(at - 1)) || isQuote(text.charCodeAt(at - 1)))) at -= 1;
   const before = text[at - 1];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isDestructive, needsYesToProbe } from './tool-hints.ts';
+import { isDestructive, needsProbeConfirmation } from './tool-hints.ts';
 import type { ToolAnnotations } from './tool.ts';
 
 it.each<[ToolAnnotations, boolean]>([
@@ -21,5 +21,5 @@ it.each<[ToolAnnotations, own: boolean, ofServer: boolean]>([
   [{ readOnlyHint: false }, false, true],
   [{ readOnlyHint: true, destructiveHint: true }, false, false],
 ])('a tool with %j needs confirmation: %s, and one of an MCP server: %s', (annotations, own, ofServer) => {
-  expect([needsYesToProbe({ annotations, runtime: 'node' }), needsYesToProbe({ annotations, runtime: 'mcp' })]).toEqual([own, ofServer]);
+  expect([needsProbeConfirmation({ annotations, runtime: 'node' }), needsProbeConfirmation({ annotations, runtime: 'mcp' })]).toEqual([own, ofServer]);
 });

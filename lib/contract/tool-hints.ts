@@ -11,13 +11,13 @@ export function isDestructive({ annotations }: Pick<Tool, 'annotations'>): boole
  * Whether probing needs confirmation: the tool is destructive, or belongs to an MCP server and has no hint (destructive by
  * default in the protocol).
  */
-export function needsYesToProbe({ annotations, runtime }: Pick<Tool, 'annotations' | 'runtime'>): boolean {
+export function needsProbeConfirmation({ annotations, runtime }: Pick<Tool, 'annotations' | 'runtime'>): boolean {
   if (annotations.readOnlyHint === true) return false;
   return annotations.destructiveHint ?? runtime === 'mcp';
 }
 
 /** Reason for the confirmation. */
-export function whyYes({ name, annotations }: Pick<Tool, 'name' | 'annotations'>): string {
+export function confirmationReason({ name, annotations }: Pick<Tool, 'name' | 'annotations'>): string {
   return isDestructive({ annotations })
     ? `${name} is marked as destructive.`
     : `${name} belongs to an MCP server and has no hint that it is not destructive.`;

@@ -68,7 +68,7 @@ export function createFailurePresence(options: FailurePresenceOptions): FailureP
   }
 
   /** Activity of a person on any of their pages; null if absent. */
-  function doingOf(groupId: string, personId: string): PresentDoing | null {
+  function activityOf(groupId: string, personId: string): PresentDoing | null {
     let found: PresentDoing | null = null;
     for (const { person, doing } of groups.get(groupId)?.values() ?? []) {
       if (person.id !== personId) continue;
@@ -80,9 +80,9 @@ export function createFailurePresence(options: FailurePresenceOptions): FailureP
 
   /** Changes one page of a person and notifies if their presence changed. */
   function change(groupId: string, personId: string, act: () => void): void {
-    const before = doingOf(groupId, personId);
+    const before = activityOf(groupId, personId);
     act();
-    if (doingOf(groupId, personId) !== before) options.notify(groupId);
+    if (activityOf(groupId, personId) !== before) options.notify(groupId);
   }
 
   function drop(keys: Iterable<string>): void {
@@ -109,7 +109,7 @@ export function createFailurePresence(options: FailurePresenceOptions): FailureP
   }
 
   /** Entries to remove before adding one more page of this person. */
-  function crowded(personId: string): string[] {
+  function pagesAboveLimit(personId: string): string[] {
     const own = keysWhere(({ person }) => person.id === personId);
     const tooMany = Math.max(0, own.length + 1 - PAGES_OF_ONE);
     return pages.size < mostPages ? own.slice(0, tooMany) : [...own.slice(0, tooMany), ...[...pages.keys()].slice(0, 1)];
@@ -131,7 +131,7 @@ export function createFailurePresence(options: FailurePresenceOptions): FailureP
       // The message that a page was closed may arrive after it opened another failure.
       if (doing === 'gone' && before?.groupId !== groupId) return { people: othersOf(groupId, person.id) };
       if (before !== undefined && before.groupId !== groupId) drop([key]);
-      if (before === undefined) drop(crowded(person.id));
+      if (before === undefined) drop(pagesAboveLimit(person.id));
       change(groupId, person.id, () => {
         if (doing === 'gone') remove(key);
         else put(key, { groupId, person, doing, until: now() + PRESENCE_LASTS_MS });

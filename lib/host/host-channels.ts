@@ -10,7 +10,7 @@ import type { ChannelClock } from '#lib/channels/channel-timing.ts';
 import { createChannels } from '#lib/channels/channels.ts';
 import { createTelegramChannel } from '#lib/channels/telegram-channel.ts';
 import type { Instances } from '#lib/instances/instances.ts';
-import type { CoreChannel } from '#lib/channels/channel-at-work.ts';
+import type { CoreChannel } from '#lib/channels/managed-channel.ts';
 import type { Registry } from '#lib/registry/snapshot.ts';
 import type { RunningExtension, ChannelOutcome, RunningChannel } from '#lib/runtime/runtime.ts';
 import { nearestName } from '#lib/schema/nearest-name.ts';
@@ -20,7 +20,7 @@ import type { Actor, HostChannels } from './host.ts';
 import type { Logger } from './logger.ts';
 
 /** Connects the channels to the rest of the host, and starts the built-in ones. */
-export interface HostChannelsAtWork {
+export interface RunningHostChannels {
   readonly host: HostChannels;
   /** Those that this server serves. */
   own(): Promise<Channel[]>;
@@ -59,7 +59,7 @@ export async function createHostChannels({
   logger,
   areOff,
   publish,
-}: HostChannelsOptions): Promise<HostChannelsAtWork> {
+}: HostChannelsOptions): Promise<RunningHostChannels> {
   const clock = createChannelClock();
   const channels = createChannels({
     instances,

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { callSchema } from '#lib/contract/call.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { needsYesToProbe, whyYes } from '#lib/contract/tool-hints.ts';
+import { needsProbeConfirmation, confirmationReason } from '#lib/contract/tool-hints.ts';
 import type { ProbeReport, ProbeRequest } from '#lib/contract/probe.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Problem, Result } from '#lib/contract/result.ts';
@@ -75,8 +75,8 @@ export function createHostProbes(
           'state_conflict',
           `${name} cannot be called now, so it cannot be probed: ${tool.value.unavailable_reason ?? 'no process runs it.'}`,
         );
-      if (needsYesToProbe(tool.value) && !request.destructive)
-        return refuse('body_fields_invalid', `${whyYes(tool.value)} Send "destructive": true to probe it anyway.`);
+      if (needsProbeConfirmation(tool.value) && !request.destructive)
+        return refuse('body_fields_invalid', `${confirmationReason(tool.value)} Send "destructive": true to probe it anyway.`);
       if (running.has(name)) return refuse('state_conflict', `${name} is already being probed. Wait until the probe has ended.`);
       running.add(name);
       try {

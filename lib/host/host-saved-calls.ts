@@ -17,7 +17,7 @@ import { createSchemaGuard } from '#lib/runtime/schema-guard.ts';
 import { checkSchema } from '#lib/schema/check-schema.ts';
 import type { Store } from '#lib/store/store.ts';
 import type { Instances } from '#lib/instances/instances.ts';
-import type { CheckResult } from '#lib/calls/judge-call.ts';
+import type { CheckResult } from '#lib/calls/check-expectation.ts';
 import { createMemoryWatch } from '#lib/runtime/memory-watch.ts';
 import { startNodeProcess } from '#lib/runtime/node-process.ts';
 import { findParentDeathPrefix } from '#lib/runtime/parent-death.ts';

@@ -1,4 +1,4 @@
-import { refuseAsk, whyNotAsked } from '#lib/contract/client-asks.ts';
+import { refuseAsk, askRefusal } from '#lib/contract/client-asks.ts';
 import type { Answerer, AskReply } from '#lib/contract/client-asks.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ShortLivedMap } from '#lib/memory/short-lived.ts';
@@ -212,7 +212,7 @@ export function createLoadedProcess({
     const found = waiting.get(callId);
     const call = found?.type === 'call' ? found.call : null;
     const answerer = found?.type === 'request' ? found.answerer : call?.hooks.answerer;
-    const refusal = whyNotAsked(ask, answerer?.kinds ?? []);
+    const refusal = askRefusal(ask, answerer?.kinds ?? []);
     if (answerer === undefined || refusal !== null) return reply(refusal ?? refuseAsk('The call has ended.'));
     if (asksOpen >= ASKS_MOST) return reply(refuseAsk(`More than ${ASKS_MOST} questions are open.`));
     asksOpen += 1;

@@ -18,7 +18,7 @@ interface Place {
 
 /** Entries scanned by one search, and how many at a time. */
 const SEARCHED = 10_000;
-const PIECE = 1_000;
+const BATCH = 1_000;
 
 export function createAuditRepository(database: Database): AuditRepository {
   const { read, write } = database;
@@ -46,14 +46,14 @@ export function createAuditRepository(database: Database): AuditRepository {
   ): Promise<{ readonly rows: Row[]; readonly end: Place | null }> {
     const rows: Row[] = [];
     let end = begin;
-    for (let looked = 0; looked < SEARCHED; looked += PIECE) {
-      const piece = await rowsOf(query, end, PIECE);
+    for (let looked = 0; looked < SEARCHED; looked += BATCH) {
+      const piece = await rowsOf(query, end, BATCH);
       for (const row of piece) {
         end = row;
         if (holds(row, words)) rows.push(row);
         if (rows.length === query.limit) return { rows, end };
       }
-      if (piece.length < PIECE) return { rows, end: null };
+      if (piece.length < BATCH) return { rows, end: null };
     }
     return { rows, end };
   }

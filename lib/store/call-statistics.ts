@@ -15,7 +15,7 @@ import type { SearchWord } from './search-words.ts';
  * be read at once: the time is split after a number of calls, with a turn of the event loop after each part. Durations
  * are counted in classes of 10 %, so percentiles need no sorting, and memory does not grow with the calls.
  */
-const PIECE = 4_000;
+const BATCH = 4_000;
 /** A full-text search counts the newest so many. */
 const FOUND_MOST = 10_000;
 /** A young history is shown over this much time, so that one second does not fill the chart. */
@@ -45,7 +45,7 @@ export interface Statistics {
 }
 
 /** The end of a part that begins at `from`: after so many calls, at the latest `until`. */
-export async function pieceEnd(db: Db, from: number, until: number, piece = PIECE): Promise<number> {
+export async function pieceEnd(db: Db, from: number, until: number, piece = BATCH): Promise<number> {
   const next = db.selectFrom('calls').select('started_at').where('started_at', '>=', from);
   const row = await next.orderBy('started_at').orderBy('seq').limit(1).offset(piece).executeTakeFirst();
   return row === undefined ? until : Math.min(until, Math.max(row.started_at, from + 1));

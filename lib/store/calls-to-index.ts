@@ -38,7 +38,7 @@ export interface CallToIndex {
 }
 
 /** One part is one transaction, which blocks everything else: some milliseconds. */
-const PIECE = 32;
+const BATCH = 32;
 const PIECE_BYTES = 16_384;
 /** A part of calls indexed earlier: nobody waits for it, so it may take a few milliseconds at most. */
 const OLD_PIECE_CHARACTERS = 4_096;
@@ -65,8 +65,8 @@ type RowToIndex = MarkedCall & {
 export function createCallsToIndex(reader: Connection): CallsToIndex {
   const seq = sql<number>`${'seq'}`;
   const one = reader.prepareRows(rows().where('calls.seq', '=', seq).compile());
-  const after = reader.prepareRows(rows().where('calls.seq', '>', seq).orderBy('calls.seq').limit(sql.lit(PIECE)).compile());
-  const upTo = reader.prepareRows(rows().where('calls.seq', '<=', seq).orderBy('calls.seq', 'desc').limit(sql.lit(PIECE)).compile());
+  const after = reader.prepareRows(rows().where('calls.seq', '>', seq).orderBy('calls.seq').limit(sql.lit(BATCH)).compile());
+  const upTo = reader.prepareRows(rows().where('calls.seq', '<=', seq).orderBy('calls.seq', 'desc').limit(sql.lit(BATCH)).compile());
 
   function rows() {
     const whole = (column: JsonColumn) =>
@@ -91,10 +91,10 @@ export function createCallsToIndex(reader: Connection): CallsToIndex {
   }
 
   /** Reads rows until there are enough. */
-  function createPiece() {
+  function createBatch() {
     const calls: CallToIndex[] = [];
     let bytes = 0;
-    const isFull = (): boolean => calls.length >= PIECE || bytes > PIECE_BYTES;
+    const isFull = (): boolean => calls.length >= BATCH || bytes > PIECE_BYTES;
     return {
       take(row: RowToIndex): boolean {
         const call = toIndex(row, textOfCall(row));
@@ -109,7 +109,7 @@ export function createCallsToIndex(reader: Connection): CallsToIndex {
 
   return {
     next(ended, highest) {
-      const piece = createPiece();
+      const piece = createBatch();
       for (const again of ended) {
         one({ seq: again }, piece.take);
         if (piece.isFull()) return piece.get();

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Store } from './store.ts';
 import { occurrence } from './store-contract-samples.ts';
-import { openPassingStore } from './store-for-tests.ts';
+import { openTemporaryStore } from './store-for-tests.ts';
 
 let store: Store;
 let close: () => Promise<void>;
@@ -11,7 +11,7 @@ const act = { actor: 'Ben', at: NOW.toISOString() };
 const LISTED = { limit: LIMITS.listDefault };
 
 beforeEach(async () => {
-  ({ store, close } = await openPassingStore());
+  ({ store, close } = await openTemporaryStore());
 });
 afterEach(() => close());
 

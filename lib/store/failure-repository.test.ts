@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { occurrence } from './store-contract-samples.ts';
-import { openPassingStore } from './store-for-tests.ts';
+import { openTemporaryStore } from './store-for-tests.ts';
 
 const closers: (() => Promise<void>)[] = [];
 
@@ -10,7 +10,7 @@ afterEach(async () => {
 });
 
 test('keeps the newest groups of an extension, and older ones that people worked on', async () => {
-  const { store, close } = await openPassingStore();
+  const { store, close } = await openTemporaryStore();
   closers.push(close);
   const record = (at: number) =>
     store.commitSet(

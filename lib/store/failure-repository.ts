@@ -29,12 +29,12 @@ export function createFailureRepository(db: Db): FailureRepository & Pick<SetWri
     // Groups split off by their exact message come first.
     const found = rows.find((row) => row.fingerprint === prints[0]) ?? rows[0];
     if (found === undefined) return undefined;
-    if (found.basis_json === null) await keepBasis(occurrence, found.fingerprint);
+    if (found.basis_json === null) await storeBasis(occurrence, found.fingerprint);
     return await db.selectFrom('failure_groups').selectAll().where('id', '=', found.group_id).executeTakeFirst();
   }
 
   /** For a group from before the reasons of grouping were stored. */
-  async function keepBasis({ extension, basis }: FailureOccurrence, fingerprint: string): Promise<void> {
+  async function storeBasis({ extension, basis }: FailureOccurrence, fingerprint: string): Promise<void> {
     await db
       .updateTable('failure_fingerprints')
       .set({ basis_json: JSON.stringify(basis) })

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { occurrence } from './store-contract-samples.ts';
-import { openPassingStore } from './store-for-tests.ts';
+import { openTemporaryStore } from './store-for-tests.ts';
 
 const closers: (() => Promise<void>)[] = [];
 
@@ -9,7 +9,7 @@ afterEach(async () => {
 });
 
 test('counts each occurrence in the bar of its time, also at the edge between two bars', async () => {
-  const { store, close } = await openPassingStore();
+  const { store, close } = await openTemporaryStore();
   closers.push(close);
   const now = Date.UTC(2026, 2, 1, 12);
   // An hour in 24 bars of 150 s.

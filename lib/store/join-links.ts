@@ -75,8 +75,8 @@ export function createJoinLinks(options: JoinLinksOptions): JoinLinks {
         if (found.email !== null && found.email !== email) return { kind: 'email_other' };
         const member = await db.selectFrom('members').select(['id', 'role', 'active']).where('email', '=', email).executeTakeFirst();
         const known = member?.id ?? null;
-        const isHis = found.kind === 'recovery' || (found.email !== null && member?.active === 1);
-        if (known !== null && !isHis) return { kind: 'email_taken' };
+        const isTheirs = found.kind === 'recovery' || (found.email !== null && member?.active === 1);
+        if (known !== null && !isTheirs) return { kind: 'email_taken' };
         const role = found.kind === 'invitation' && member !== undefined ? member.role : found.role;
         if (!(await isNameFree(db, name, known))) return { kind: 'name_taken' };
         const memberId = known ?? id;

@@ -21,7 +21,7 @@ export interface LastHourCounts {
 
 const HOUR_MS = 3_600_000;
 const CUT_MS = 300_000;
-const PIECE = 20_000;
+const BATCH = 20_000;
 const BUSY_MS = 5;
 const TOOLS_MOST = 10;
 const EXTENSIONS_MOST = 1_000;
@@ -53,7 +53,7 @@ export function createLastHourCounts({ db, now }: Statistics): LastHourCounts {
     if (known !== undefined) return known;
     const groups = new Map<string, Group>();
     for (let from = since; from < until;) {
-      const end = await pieceEnd(db, from, until, PIECE);
+      const end = await pieceEnd(db, from, until, BATCH);
       for (const group of await lastHourQuery(db, from, end).execute()) {
         const name = `${group.class} ${group.tool} ${group.extension}`;
         const known = groups.get(name);
@@ -77,17 +77,17 @@ export function createLastHourCounts({ db, now }: Statistics): LastHourCounts {
       const since = until - HOUR_MS;
       const before = since - HOUR_MS;
       for (const start of kept.keys()) if (start < before) kept.delete(start);
-      const previous = createCounted();
-      for (const [from, to] of stretches(before, since)) for (const group of await groupsBetween(from, to)) add(previous, group);
-      const last = createCounted();
+      const previous = emptyCounts();
+      for (const [from, to] of periodsBetween(before, since)) for (const group of await groupsBetween(from, to)) add(previous, group);
+      const last = emptyCounts();
       const tools = new Map<string, Counted>();
       const extensions = new Map<string, ExtensionOfHour>();
       const intervals: LastHour['intervals'] = [];
-      const cuts = stretches(since, until);
+      const cuts = periodsBetween(since, until);
       for (const [at, [from, to]] of cuts.entries()) {
-        const interval = createCounted();
+        const interval = emptyCounts();
         for (const group of await groupsBetween(from, to)) {
-          const tool = tools.get(group.tool) ?? createCounted();
+          const tool = tools.get(group.tool) ?? emptyCounts();
           tools.set(group.tool, tool);
           for (const counted of [last, interval, tool]) add(counted, group);
           const extension = extensions.get(group.extension) ?? createExtensionOfHour(group.extension, cuts.length);
@@ -158,7 +158,7 @@ export function lastHourQuery(db: Db, from: number, end: number) {
 }
 
 /** Five-minute periods; the first and the last may be shorter. */
-function stretches(since: number, until: number): readonly (readonly [since: number, until: number])[] {
+function periodsBetween(since: number, until: number): readonly (readonly [since: number, until: number])[] {
   const found: [number, number][] = [];
   for (let from = since; from < until;) {
     const to = Math.min(until, (Math.floor(from / CUT_MS) + 1) * CUT_MS);
@@ -178,7 +178,7 @@ function sumOf(a: Group, b: Group): Group {
   };
 }
 
-function createCounted(): Counted {
+function emptyCounts(): Counted {
   return { durations: createDurationCounts(), failed: 0, timedOut: 0 };
 }
 

@@ -5,7 +5,7 @@ import { openStore } from './open-store.ts';
 import type { Store } from './store.ts';
 
 /** A store in its own folder, which is removed with it. */
-export async function openPassingStore(): Promise<{ readonly store: Store; close(): Promise<void> }> {
+export async function openTemporaryStore(): Promise<{ readonly store: Store; close(): Promise<void> }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'switchboard-store-'));
   const opened = await openStore({ file: path.join(folder, 'store.db') });
   if (!opened.ok) throw new Error(opened.reason);

@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { takeMadeDatabase } from '#lib/testing/made-database.ts';
+import { copyDatabaseTemplate } from '#lib/testing/database-template.ts';
 import { openStore } from './open-store.ts';
 import { describeStoreContract } from './store-contract.ts';
 
 describeStoreContract('SQLite', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'switchboard-store-'));
   const file = path.join(folder, 'data', 'switchboard.db');
-  await takeMadeDatabase(file);
+  await copyDatabaseTemplate(file);
   return {
     async open() {
       const opened = await openStore({ file });

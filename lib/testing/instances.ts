@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { bundleServer, serverProgram } from '../../bin/set-up/bundle-server.mjs';
-import { keepMadePrograms, takeMadePrograms } from './made-programs.ts';
+import { sharePrograms, copySharedPrograms } from './shared-programs.ts';
 
 /** A server in a separate process with its own folders, on a PostgreSQL database. It can be killed and paused. */
 export interface InstanceProcess {
@@ -47,7 +47,7 @@ export async function startInstance(
     writeFileSync(file, text);
   }
   const programs = path.join(folder, 'data', 'programs');
-  await takeMadePrograms(programs);
+  await copySharedPrograms(programs);
   const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
   const clock = `globalThis.Date = class extends Date { constructor(...given) { given.length === 0 ? super(Date.now()) : super(...given); } static now() { return super.now() + ${clockAheadMs}; } };`;
   const options = clockAheadMs === 0 ? [] : ['--import', `data:text/javascript,${encodeURIComponent(clock)}`];
@@ -88,7 +88,7 @@ export async function startInstance(
       // Its processes end with it.
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
       await ended;
-      await keepMadePrograms(programs);
+      await sharePrograms(programs);
       rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };

@@ -11,8 +11,8 @@ import type { Host } from '#lib/host/host.ts';
 import { createLogger } from '#lib/host/logger.ts';
 import { readConfig } from '#lib/host/read-config.ts';
 import './keep-esbuild.ts';
-import { takeMadeDatabase } from './made-database.ts';
-import { keepMadePrograms, takeMadePrograms } from './made-programs.ts';
+import { copyDatabaseTemplate } from './database-template.ts';
+import { sharePrograms, copySharedPrograms } from './shared-programs.ts';
 import { createTestDatabase, readRows } from './test-database.ts';
 import type { TestDatabase } from './test-database.ts';
 
@@ -78,8 +78,8 @@ async function startIn(
   const shared = change.database == null ? {} : { secretsKeys: ['the key of the tests'.repeat(2)] };
   const config = { ...read.config, ...(database === null ? {} : { database: database.settings }), ...shared, ...change };
   const programs = path.join(config.dataDir, 'programs');
-  await takeMadePrograms(programs);
-  if (config.database === null) await takeMadeDatabase(path.join(config.dataDir, 'switchboard.db'));
+  await copySharedPrograms(programs);
+  if (config.database === null) await copyDatabaseTemplate(path.join(config.dataDir, 'switchboard.db'));
   const made = await createHost(
     config,
     createLogger({ write: (line) => log.push(line), readable: true, level: 'debug' }),
@@ -116,7 +116,7 @@ async function startIn(
     async remove() {
       await host.close();
       await database?.remove();
-      await keepMadePrograms(programs);
+      await sharePrograms(programs);
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -16,7 +16,7 @@ export interface LocalIndex {
   readonly environment: Readonly<Record<string, string>>;
   addWheel(wheel: Wheel): void;
   addTarball(tarball: Tarball): void;
-  /** A package and its dependencies. */
+  /** Adds the package installed in this folder, with its dependencies. */
   addInstalled(folder: string): void;
   /** Integrity of a tarball, as in lock files. */
   integrity(name: string, version: string): string;

@@ -13,7 +13,7 @@ export interface OidcProvider {
   /** The signed-in person. */
   person: OidcPerson;
   /** The error in the next identity token. */
-  lie: OidcLie;
+  fault: OidcFault;
   /** Parameters of each authorization request. */
   readonly asked: URLSearchParams[];
   /** For each code exchange: whether the PKCE verifier matched the challenge. */
@@ -28,7 +28,7 @@ export interface OidcPerson {
   readonly name: string;
 }
 
-export type OidcLie = 'none' | 'audience' | 'issuer' | 'signature' | 'unsigned' | 'nonce' | 'expired' | 'denied' | 'no_token';
+export type OidcFault = 'none' | 'audience' | 'issuer' | 'signature' | 'unsigned' | 'nonce' | 'expired' | 'denied' | 'no_token';
 
 interface Promised {
   readonly challenge: string;
@@ -49,7 +49,7 @@ export async function startOidcProvider(algorithm: 'RS256' | 'ES256' = 'RS256'):
     clientId: 'switchboard',
     clientSecret: 'a secret of the provider and this client',
     person: { sub: 'person-1', email: 'mia@example.com', emailVerified: true, name: 'Mia Meyer' },
-    lie: 'none',
+    fault: 'none',
     asked: [],
     proven: [],
   } satisfies Omit<OidcProvider, 'issuer' | 'close'>;
@@ -59,19 +59,19 @@ export async function startOidcProvider(algorithm: 'RS256' | 'ES256' = 'RS256'):
     const seconds = Math.floor(Date.now() / 1_000);
     const { sub, email, emailVerified, name } = state.person;
     const claims = {
-      iss: state.lie === 'issuer' ? 'https://other.example.com' : issuer,
-      aud: state.lie === 'audience' ? 'another-client' : state.clientId,
+      iss: state.fault === 'issuer' ? 'https://other.example.com' : issuer,
+      aud: state.fault === 'audience' ? 'another-client' : state.clientId,
       sub,
       email,
       email_verified: emailVerified,
       name,
-      iat: seconds - (state.lie === 'expired' ? 7_200 : 0),
-      exp: seconds + (state.lie === 'expired' ? -3_600 : 300),
-      ...(nonce === null ? {} : { nonce: state.lie === 'nonce' ? 'that-of-somebody-else' : nonce }),
+      iat: seconds - (state.fault === 'expired' ? 7_200 : 0),
+      exp: seconds + (state.fault === 'expired' ? -3_600 : 300),
+      ...(nonce === null ? {} : { nonce: state.fault === 'nonce' ? 'that-of-somebody-else' : nonce }),
     };
-    if (state.lie === 'unsigned') return `${part({ alg: 'none' })}.${part(claims)}.`;
+    if (state.fault === 'unsigned') return `${part({ alg: 'none' })}.${part(claims)}.`;
     const signed = `${part({ alg: algorithm, kid: KEY_ID, typ: 'JWT' })}.${part(claims)}`;
-    return `${signed}.${signature(signed, state.lie === 'signature' ? otherKeys.privateKey : keys.privateKey)}`;
+    return `${signed}.${signature(signed, state.fault === 'signature' ? otherKeys.privateKey : keys.privateKey)}`;
   };
 
   const answers: Readonly<Record<string, (url: URL, request: IncomingMessage, response: ServerResponse) => Promise<void> | void>> = {
@@ -92,7 +92,7 @@ export async function startOidcProvider(algorithm: 'RS256' | 'ES256' = 'RS256'):
       state.asked.push(searchParams);
       const back = new URL(searchParams.get('redirect_uri') ?? '');
       back.searchParams.set('state', searchParams.get('state') ?? '');
-      if (state.lie === 'denied') {
+      if (state.fault === 'denied') {
         back.searchParams.set('error', 'access_denied');
         back.searchParams.set('error_description', 'The person said no.');
       } else {
@@ -119,7 +119,7 @@ export async function startOidcProvider(algorithm: 'RS256' | 'ES256' = 'RS256'):
       if (promised === undefined || !isClient || verifier !== promised.challenge || body.get('redirect_uri') !== promised.redirectUri)
         return json(response, { error: 'invalid_grant' }, 400);
       const tokens = { access_token: randomUUID(), token_type: 'Bearer', expires_in: 300 };
-      return json(response, state.lie === 'no_token' ? tokens : { ...tokens, id_token: idToken(promised.nonce) });
+      return json(response, state.fault === 'no_token' ? tokens : { ...tokens, id_token: idToken(promised.nonce) });
     },
     '/userinfo': (_url, _request, response) => {
       const { sub, email, emailVerified, name } = state.person;

@@ -21,7 +21,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { childrenOf, isAlive } from './child-processes.ts';
-import { folderOfRun } from './made-programs.ts';
+import { folderOfRun } from './shared-programs.ts';
 
 /**
  * A real PostgreSQL for tests, from a package with its programs, on a free loopback port. It refuses to run as root, so root

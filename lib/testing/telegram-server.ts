@@ -46,15 +46,15 @@ export async function startTelegramServer(): Promise<TelegramServer> {
     const at = (key: string): unknown => (typeof body === 'object' && body !== null ? Reflect.get(body, key) : undefined);
     const [, bot, method = ''] = (request.url ?? '').split('/');
     asked.push(method);
-    const tell = (status: number, value: object): void => {
+    const respond = (status: number, value: object): void => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
     };
     const refused = bot === `bot${token}` ? refusals.get(method)?.shift() : { error_code: 401, description: 'Unauthorized' };
-    if (refused != null) return tell(refused.error_code, { ok: false, ...refused });
-    if (method === 'getMe') return tell(200, { ok: true, result: { id: 4242, is_bot: true, first_name: 'Switchboard', username } });
+    if (refused != null) return respond(refused.error_code, { ok: false, ...refused });
+    if (method === 'getMe') return respond(200, { ok: true, result: { id: 4242, is_bot: true, first_name: 'Switchboard', username } });
     if (method === 'sendMessage') {
       sent.push({ chat_id: at('chat_id'), text: String(at('text')) });
-      return tell(200, { ok: true, result: { message_id: sent.length, date: 0, chat: { id: at('chat_id'), type: 'private' } } });
+      return respond(200, { ok: true, result: { message_id: sent.length, date: 0, chat: { id: at('chat_id'), type: 'private' } } });
     }
     const offset = at('offset');
     if (typeof offset === 'number') updates = updates.filter(({ update_id: id }) => id >= offset);
@@ -65,7 +65,7 @@ export async function startTelegramServer(): Promise<TelegramServer> {
       });
       polls.clear();
     }
-    tell(200, { ok: true, result: updates });
+    respond(200, { ok: true, result: updates });
   }
 
   const server = createServer((request, response) => {

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { notFound, redirect } from 'next/navigation';
 import { SignInView } from '#components/accounts/SignInView.tsx';
-import { wayBack } from '#lib/contract/way-back.ts';
+import { returnPath } from '#lib/contract/return-path.ts';
 import { readSession } from '../../read-session.ts';
 
 export const metadata: Metadata = { title: 'Sign in' };
@@ -14,7 +14,7 @@ export default async function SignInPage({ searchParams }: Props) {
   const { to, problem } = await searchParams;
   const session = readSession();
   if (session.mode === 'local') notFound();
-  const target = wayBack(to);
+  const target = returnPath(to);
   if (session.person !== null) redirect(target);
   return <SignInView ways={session.sign_in} needsFirstAdmin={session.needs_first_admin} to={target} problem={problem} />;
 }

@@ -12,7 +12,7 @@ import { PROBLEMS } from '#lib/contract/problems.ts';
 import type { McpEndpoint } from '#lib/contract/mcp-exchange.ts';
 import type { Problem } from '#lib/contract/result.ts';
 import type { Tracer } from '#lib/contract/tracing.ts';
-import { wayBack } from '#lib/contract/way-back.ts';
+import { returnPath } from '#lib/contract/return-path.ts';
 import type { HostConfig } from '#lib/host/config.ts';
 import type { Host } from '#lib/host/host.ts';
 import type { Logger } from '#lib/host/logger.ts';
@@ -27,9 +27,9 @@ import { createCallerLimits } from '../middleware/limits.ts';
 import { beginRequestSpan } from '../middleware/spans.ts';
 import { methodRefusal, problemOfThrown, problemText, sendProblem } from '../problem.ts';
 import type { ApiServer } from '../request.ts';
-import { withWholeId } from '../request.ts';
+import { withEncodedId } from '../request.ts';
 import { PAGE_HEADERS, pagePolicy } from '../security-headers.ts';
-import { createCallsUnderWay } from './calls-under-way.ts';
+import { createRunningCalls } from './running-calls.ts';
 import { createEventStreams } from './event-streams.ts';
 import { createMcpConnections } from './mcp-connections.ts';
 import { sendPlainPage } from './plain-page.ts';
@@ -75,7 +75,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
   const heads = createHeadCheck(createAllowedHosts(config));
   const limits = createCallerLimits(config, clientAddress);
   const audit = createRequestAudit(() => state.host?.accounts ?? null, clientAddress);
-  const calls = createCallsUnderWay();
+  const calls = createRunningCalls();
   let stopped: Promise<void> | null = null;
   const state: { -readonly [Field in keyof ApiServer]: ApiServer[Field] } = {
     host: null,
@@ -91,7 +91,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
     const checked = heads.check(incoming);
     return checked.ok ? api.fetch(request, { incoming, outgoing: new ServerResponse(incoming) }) : answerProblem(checked.problem);
   });
-  // Rejected bodies are drained by dropRest.
+  // Rejected bodies are drained by drainBody.
   const answerApi = getRequestListener(api.fetch, { autoCleanupIncoming: false });
 
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: 65_000 }, (request, response) => {
@@ -124,9 +124,9 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
     const allowed = await authentication.admit(request, isEntry ? 'pages.enter' : 'pages.read', path);
     if (!allowed.ok) {
       if (allowed.problem.code !== 'sign_in_needed' || path.startsWith(ASSETS)) return sendProblem(request, response, allowed.problem);
-      return seeOther(response, PAGES.signInTo(wayBack(withoutPart(target))));
+      return seeOther(response, PAGES.signInTo(returnPath(withoutPart(target))));
     }
-    const withId = withWholeId(target);
+    const withId = withEncodedId(target);
     if (withId !== target) return seeOther(response, withId);
     if (isDocument(request, path) && isDatabaseAway(state.host)) return answerAwayPage(request, response);
     if (path === '/docs/errors') return (await import('./errors-page.ts')).answerErrorsPage(request, response);

@@ -19,7 +19,7 @@ import type { RequestAudit } from '../middleware/audit.ts';
 import { parseJsonBody } from '../middleware/json-body.ts';
 import type { CallerLimits } from '../middleware/limits.ts';
 import { readBody } from '../middleware/validation.ts';
-import { dropRest, methodRefusal } from '../problem.ts';
+import { drainBody, methodRefusal } from '../problem.ts';
 import { headerOf } from '../request.ts';
 import type { ApiRequest, RequestHead } from '../request.ts';
 import type { Answer } from '../route.ts';
@@ -83,7 +83,7 @@ export function createMcpConnections(options: McpConnectionsOptions) {
         if (more?.ok === false) return more;
         const { exchange, send, response } = connect();
         const sent = send(endpoint.post(exchange, body));
-        context.set('sent', bytes.ok ? sent : sent.then(() => dropRest(incoming)));
+        context.set('sent', bytes.ok ? sent : sent.then(() => drainBody(incoming)));
         return response;
       }
       if (incoming.method === 'DELETE') {

@@ -31,7 +31,7 @@ export const savedCallRoutes = [
     'Save a call under a name; with an expectation it is a check.',
     {
       // Administrative if it is a required check.
-      also: { action: 'checks.require', when: asksToBeRequired },
+      also: { action: 'checks.require', when: makesRequired },
       body: named('SaveCall', saveCallSchema),
       response: SavedCall,
       problems: ['tool_not_found', 'state_conflict'],
@@ -60,7 +60,7 @@ export const savedCallRoutes = [
         action: 'checks.require',
         async when(json, { host, parameter }) {
           const saved = await host.savedCalls.get(parameter);
-          return asksToBeRequired(json) || (saved.ok && saved.value.required);
+          return makesRequired(json) || (saved.ok && saved.value.required);
         },
       },
       body: named('SavedCallChange', savedCallChangeSchema),
@@ -111,6 +111,6 @@ export const savedCallRoutes = [
 ];
 
 /** From the raw JSON before validation: authorization comes first. */
-function asksToBeRequired(json: unknown): boolean {
+function makesRequired(json: unknown): boolean {
   return typeof json === 'object' && json !== null && Object.entries(json).some(([key, given]) => key === 'required' && given === true);
 }

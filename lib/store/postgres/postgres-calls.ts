@@ -4,8 +4,8 @@ import type { CallSearch } from '../call-search.ts';
 import type { SqlValue } from '../sqlite/sqlite-connection.ts';
 import { storageError } from '../storage-error.ts';
 import type { CallWriter } from '../database.ts';
-import { createLane } from './lane.ts';
-import type { Lane } from './lane.ts';
+import { createWriteBatches } from './write-batches.ts';
+import type { WriteBatches } from './write-batches.ts';
 import type { Pool } from './postgres-pool.ts';
 
 /** Columns of `calls` with their types; the last ones are of `call_payloads`. */
@@ -51,7 +51,7 @@ interface Row {
  * either changes nothing, so a lost connection is answered by trying again.
  */
 export function createPostgresCalls(pool: Pool, search: CallSearch, guard: Guard): CallWriter & { settled(): Promise<void> } {
-  const begun = lane(1, guard, async (rows, tries) => {
+  const begun = batches(1, guard, async (rows, tries) => {
     const values = [...columnsOf(rows, Object.keys(BEGUN)), rows.map(({ payload }) => payload?.['arguments_json'] ?? null)];
     const found = await pool.query<{ id: string }>('calls_begun', BEGIN_SQL, values);
     const ids = new Set(found.map(({ id }) => id));
@@ -64,7 +64,7 @@ export function createPostgresCalls(pool: Pool, search: CallSearch, guard: Guard
     return rows.map(({ row }) => ids.has(String(row['id'])));
   });
   // A second group is sent while the first one waits for the disk.
-  const ended = lane(2, guard, async (given) => {
+  const ended = batches(2, guard, async (given) => {
     const firsts = new Map(given.toReversed().map((one) => [one.row['id'], one]));
     const rows = [...firsts.values()];
     const payloads = PAYLOAD_OF_END.map((column) => rows.map(({ payload }) => payload?.[column] ?? null));
@@ -89,7 +89,7 @@ export function createPostgresCalls(pool: Pool, search: CallSearch, guard: Guard
     },
     async finish(end) {
       const id = String(end.row['id']);
-      if (!(await ended.add(end))) await refuseUnlessKept(id, end.row);
+      if (!(await ended.add(end))) await refuseUnlessStored(id, end.row);
       search.noteFinished(id);
     },
   };
@@ -105,7 +105,7 @@ export function createPostgresCalls(pool: Pool, search: CallSearch, guard: Guard
       throw storageError('storage_unavailable', 'This server was cut off from the database for too long. It joins again in a few seconds');
   }
 
-  async function refuseUnlessKept(id: string, end: Values): Promise<void> {
+  async function refuseUnlessStored(id: string, end: Values): Promise<void> {
     const row = await callQuery(pool.db, id).executeTakeFirst();
     const isKept = row !== undefined && Object.entries(row).every(([column, value]) => !(column in end) || end[column] === value);
     if (!isKept) throw new Error(`Call ${id} is not running, so it cannot be finished.`);
@@ -115,12 +115,12 @@ export function createPostgresCalls(pool: Pool, search: CallSearch, guard: Guard
 /** Repeats a write while the connection is lost, for a limited time. */
 export type Guard = <Value>(work: (tries: number) => Promise<Value>) => Promise<Value>;
 
-function lane(
+function batches(
   atOnce: number,
   guard: Guard,
   write: (rows: readonly Row[], tries: number) => Promise<readonly boolean[]>,
-): Lane<Row, boolean> {
-  return createLane(atOnce, sizeOf, (rows) => guard((tries) => write(rows, tries)));
+): WriteBatches<Row, boolean> {
+  return createWriteBatches(atOnce, sizeOf, (rows) => guard((tries) => write(rows, tries)));
 }
 
 /** Columns that lists do not read; the others are short. */

@@ -27,7 +27,7 @@ export async function listenForNotices(url: string): Promise<ListeningNotices> {
   let waiting = new Set<string>();
   let sending: Promise<void> | null = null;
 
-  function tell(kind: string, about: string): void {
+  function notifyListeners(kind: string, about: string): void {
     for (const listener of listeners.get(kind) ?? []) listener(about);
   }
 
@@ -36,7 +36,7 @@ export async function listenForNotices(url: string): Promise<ListeningNotices> {
     fresh.on('error', () => undefined);
     fresh.on('notification', ({ payload = '' }) => {
       const kind = kindOf(payload);
-      tell(kind, payload.slice(kind.length + 1));
+      notifyListeners(kind, payload.slice(kind.length + 1));
     });
     try {
       await fresh.connect();
@@ -69,7 +69,7 @@ export async function listenForNotices(url: string): Promise<ListeningNotices> {
     while (!isClosed) {
       try {
         await connect();
-        for (const kind of listeners.keys()) tell(kind, '');
+        for (const kind of listeners.keys()) notifyListeners(kind, '');
         return sendWaiting();
       } catch {
         await delay(AGAIN_MS, undefined, { ref: false });

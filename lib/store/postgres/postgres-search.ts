@@ -40,10 +40,10 @@ import type { SharedCall } from './call-terms.ts';
  */
 const LOOK_MS = 250;
 /** Calls of one transaction, and the characters of their values. */
-const PIECE = 1_000;
-const PIECE_CHARACTERS = 4_194_304;
+const BATCH = 1_000;
+const BATCH_CHARACTERS = 4_194_304;
 /** A search waits for the batch that is being indexed. */
-const OLD_PIECE = 500;
+const OLD_BATCH = 500;
 const BETWEEN_OLD_MS = 20;
 /** Size of the vectors in one statement; building it blocks the event loop. */
 const STATEMENT_CHARACTERS = 262_144;
@@ -77,7 +77,7 @@ export function createPostgresSearch(read: Db, transact: <Value>(work: (db: Db) 
     timer = null;
     try {
       await catchUp();
-      if (!isClosed && (await inTurn(indexOldPiece))) plan(BETWEEN_OLD_MS);
+      if (!isClosed && (await inTurn(indexOldBatch))) plan(BETWEEN_OLD_MS);
     } catch {
       // The database may be away; the next call or search tries again.
     }
@@ -91,11 +91,11 @@ export function createPostgresSearch(read: Db, transact: <Value>(work: (db: Db) 
   }
 
   async function catchUp(): Promise<void> {
-    while (!isClosed && (await inTurn(indexPiece)));
+    while (!isClosed && (await inTurn(indexBatch)));
   }
 
   /** True: there may be more. */
-  async function indexPiece(): Promise<boolean> {
+  async function indexBatch(): Promise<boolean> {
     isBehind = await transact(async (db) => {
       await lockIndex(db);
       const watermark = await readCounter(db, 'search_watermark');
@@ -103,13 +103,13 @@ export function createPostgresSearch(read: Db, transact: <Value>(work: (db: Db) 
       const indexed = await indexSome(db, due.rows);
       const newest = due.rows.findLast(({ seq, is_new }) => is_new && indexed.has(seq))?.seq ?? 0;
       if (newest - LATE_MOST > watermark) await writeCounter(db, 'search_watermark', newest - LATE_MOST);
-      return indexed.size < due.rows.length || due.rows.length >= PIECE;
+      return indexed.size < due.rows.length || due.rows.length >= BATCH;
     });
     return isBehind;
   }
 
   /** Calls that an older version indexed, newest first. True: there may be more. */
-  function indexOldPiece(): Promise<boolean> {
+  function indexOldBatch(): Promise<boolean> {
     return transact(async (db) => {
       await lockIndex(db);
       return (await indexSome(db, (await oldCalls.execute(db)).rows)).size > 0;
@@ -125,7 +125,7 @@ export function createPostgresSearch(read: Db, transact: <Value>(work: (db: Db) 
     const seqs: number[] = [];
     let size = 0;
     for (const row of due) {
-      if (size > PIECE_CHARACTERS) break;
+      if (size > BATCH_CHARACTERS) break;
       size += row.size;
       seqs.push(row.seq);
     }
@@ -189,7 +189,7 @@ export function createPostgresSearch(read: Db, transact: <Value>(work: (db: Db) 
     async filtered(filter, after) {
       const query = queryOf([], filter);
       // A list does not wait until a complete history is indexed.
-      if (query === '' || isBehind || (await inTurn(indexPiece)) || (await hasOldCalls(read))) return null;
+      if (query === '' || isBehind || (await inTurn(indexBatch)) || (await hasOldCalls(read))) return null;
       return callsIn(read, sql<CallsRow>`calls.*`, {
         parts: await partsByStart(read, query, filter, after),
         order: 'start',
@@ -255,18 +255,18 @@ function newCalls(watermark: number) {
   return sql`(select calls.seq, ${size} as size, true as is_new from calls
     where calls.seq > ${watermark}
       and not exists (select from call_words where call_words.seq = calls.seq and call_words.seq > ${watermark})
-    order by calls.seq limit ${sql.lit(PIECE)})`;
+    order by calls.seq limit ${sql.lit(BATCH)})`;
 }
 
 /** Calls that were indexed while they ran. */
 const endedCalls = sql`(select calls.seq, ${size} as size, false as is_new from call_words
   join calls on calls.seq = call_words.seq
-  where call_words.is_final = 0 and calls.status <> 'running' limit ${sql.lit(PIECE)})`;
+  where call_words.is_final = 0 and calls.status <> 'running' limit ${sql.lit(BATCH)})`;
 
 /** Calls indexed by a server of an older version. */
 const oldCalls = sql<Due>`select calls.seq, ${size} as size, false as is_new from call_words
   join calls on calls.seq = call_words.seq
-  where ${isOld} order by call_words.seq desc limit ${sql.lit(OLD_PIECE)}`;
+  where ${isOld} order by call_words.seq desc limit ${sql.lit(OLD_BATCH)}`;
 
 /** Calls that were indexed while they ran: few of many. */
 export function runningCallWords(db: Db): readonly Compilable[] {

@@ -107,9 +107,9 @@ export async function createSearchIndex({ writer, reader, queue }: SearchIndexOp
     recent = 0;
     if (isClosed) return;
     if (isBusy && !isCatchingUp && backlog <= BACKLOG_MOST) return plan(LOOK_MS);
-    isCatchingUp = (await indexPiece()) === 'full';
+    isCatchingUp = (await indexBatch()) === 'full';
     if (isCatchingUp) plan(BETWEEN_PIECES_MS);
-    else if (old > 0) plan((await indexOldPiece()) ? LOOK_MS : BETWEEN_QUIET_PIECES_MS);
+    else if (old > 0) plan((await indexOldBatch()) ? LOOK_MS : BETWEEN_QUIET_PIECES_MS);
     else if (!isMerged) plan((await write(merge)) ? BETWEEN_QUIET_PIECES_MS : LOOK_MS);
   }
 
@@ -139,7 +139,7 @@ export async function createSearchIndex({ writer, reader, queue }: SearchIndexOp
    * Indexes calls from an older version again, newest first, where it makes a difference. True: pause longer before the
    * next part.
    */
-  async function indexOldPiece(): Promise<boolean> {
+  async function indexOldBatch(): Promise<boolean> {
     const { calls, left, isLarge } = waiting.newestUpTo(old, unmarked);
     const isWritten = await write(async () => {
       for (const { seq, text } of calls) insert({ seq, text });
@@ -153,7 +153,7 @@ export async function createSearchIndex({ writer, reader, queue }: SearchIndexOp
     return isLarge;
   }
 
-  async function indexPiece(): Promise<Indexed> {
+  async function indexBatch(): Promise<Indexed> {
     const ended = new Set<string>();
     endedDuring = ended;
     const { calls, isFull } = waiting.next(endedSince.values(), highest);
@@ -212,7 +212,7 @@ export async function createSearchIndex({ writer, reader, queue }: SearchIndexOp
       indexedWhileRunning.clear();
     },
     async catchUp() {
-      while ((await inTurn(indexPiece)) === 'full') await turn();
+      while ((await inTurn(indexBatch)) === 'full') await turn();
     },
     unmarkedUpTo: () => unmarked,
     close() {

@@ -91,14 +91,14 @@ function createCallWriter(connection: Connection, queue: WriteQueue, search: Cal
     finish({ row, payload }) {
       const id = String(row['id']);
       const work = (): void | Promise<void> => {
-        if (finish(row).changes === 0) return refuseUnlessKept(id, row);
+        if (finish(row).changes === 0) return refuseUnlessStored(id, row);
         if (payload !== null) finishPayload(payload);
       };
       return queue.run(work, { onCommitted: () => search.noteFinished(id) });
     },
   };
 
-  async function refuseUnlessKept(id: string, end: Readonly<Record<string, unknown>>): Promise<void> {
+  async function refuseUnlessStored(id: string, end: Readonly<Record<string, unknown>>): Promise<void> {
     const row = await callQuery(db, id).executeTakeFirst();
     const isKept = row !== undefined && Object.entries(row).every(([column, value]) => !(column in end) || end[column] === value);
     if (!isKept) throw new Error(`Call ${id} is not running, so it cannot be finished.`);

@@ -101,7 +101,7 @@ export function createWriteQueue({ connection, space, full, lockedMs, probe }: W
     try {
       connection.begin();
     } catch (error) {
-      return group.filter((entry) => isToBeTriedAgain(entry, error));
+      return group.filter((entry) => isRetryable(entry, error));
     }
     try {
       for (const entry of group) {
@@ -116,14 +116,14 @@ export function createWriteQueue({ connection, space, full, lockedMs, probe }: W
         for (const entry of group) postponed.push(...(await commitGroup([entry])));
         return postponed;
       }
-      return isToBeTriedAgain(only, error) ? [only] : [];
+      return isRetryable(only, error) ? [only] : [];
     }
     failure = null;
     for (const answer of answers) answer();
     return [];
   }
 
-  function isToBeTriedAgain(entry: Entry, error: unknown): boolean {
+  function isRetryable(entry: Entry, error: unknown): boolean {
     if (!isStorageError(error)) {
       entry.refuse(error);
       return false;

@@ -17,17 +17,17 @@ export const folderOfRun = (): string | null => (RUN.test(path.basename(tmpdir()
 
 const shared = (): string | null => {
   const folder = folderOfRun();
-  return folder === null ? null : path.join(folder, 'made-programs');
+  return folder === null ? null : path.join(folder, 'shared-programs');
 };
 
 /** @param programs `DATA_DIR/programs` of a host before its start; created if missing */
-export async function takeMadePrograms(programs: string): Promise<void> {
+export async function copySharedPrograms(programs: string): Promise<void> {
   const made = shared();
   if (made !== null) await addMissing(made, programs);
 }
 
 /** @param programs `DATA_DIR/programs` of a started host */
-export async function keepMadePrograms(programs: string): Promise<void> {
+export async function sharePrograms(programs: string): Promise<void> {
   const made = shared();
   if (made !== null) await addMissing(programs, made);
 }

@@ -8,7 +8,7 @@ import type { Tool } from '#lib/contract/tool.ts';
 import type { ChannelMessage, ChannelOutcome, RunningChannel } from '#lib/runtime/runtime.ts';
 import type { ChannelRepository, OwnedChannelWrites } from '#lib/store/store.ts';
 import type { ChannelClock } from './channel-timing.ts';
-import { isLeaseLost, storedForSure } from './channel-timing.ts';
+import { isLeaseLost, writeWithRetries } from './channel-timing.ts';
 import { inboundMessage, outboundMessage } from './channel-messages.ts';
 import type { Outgoing, PrivateParts } from './channel-messages.ts';
 import type { ChannelSupervisor } from './channel-supervisor.ts';
@@ -29,7 +29,7 @@ import type { RedactArguments } from './written-command.ts';
  * - the lease is lost, maybe noticed late, after a pause: nothing is received, sent or stored any more, and the message
  *   that could not be stored is not confirmed, so the next owner receives it.
  */
-export interface ChannelTenure {
+export interface OwnedChannel {
   readonly supervisor: ChannelSupervisor;
   /** Fixes what an earlier owner left. Before the channel is served. */
   recover(): Promise<void>;
@@ -43,7 +43,7 @@ export interface ChannelTenure {
   abandon(): void;
 }
 
-export interface ChannelTenureOptions {
+export interface OwnedChannelOptions {
   readonly name: string;
   /** No remote end: outbound messages are delivered at once, and injected ones are received. */
   readonly isLocal: boolean;
@@ -68,7 +68,7 @@ export interface ChannelTenureOptions {
   log(level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
-export function createChannelTenure(options: ChannelTenureOptions): ChannelTenure {
+export function createOwnedChannel(options: OwnedChannelOptions): OwnedChannel {
   const { name, isLocal, store, parts, clock, publish, log } = options;
   const stopping = new AbortController();
   let isAbandoned = false;
@@ -79,7 +79,7 @@ export function createChannelTenure(options: ChannelTenureOptions): ChannelTenur
     if (!stopping.signal.aborted && !isLeaseLost(error))
       log('error', `channel ${name}: the host failed`, { channel: name, error: error instanceof Error ? error.message : String(error) });
   };
-  const forSure = <Value>(write: () => Promise<Value>): Promise<Value> => storedForSure(write, clock, stopping.signal);
+  const withRetries = <Value>(write: () => Promise<Value>): Promise<Value> => writeWithRetries(write, clock, stopping.signal);
 
   const runner = createCommandRunner({
     commands: options.commands,
@@ -88,13 +88,13 @@ export function createChannelTenure(options: ChannelTenureOptions): ChannelTenur
     nearestName: options.nearestName,
     startCall: async (tool, args, message) =>
       mayAct() ? options.startCall(tool, args, `${name}:${message.sender}`) : refuse('state_conflict', NOT_OWNER),
-    note: (message, callId, error) => forSure(() => writes.noteCommand(message.id, callId, error)),
+    note: (message, callId, error) => withRetries(() => writes.noteCommand(message.id, callId, error)),
     reply: answer,
     onError,
   });
 
   /** A repeated delivery is already stored and run. */
-  async function keepInbound(message: ChannelMessage, isInjected: boolean, insert: OwnedChannelWrites['insert']): Promise<Message> {
+  async function storeInbound(message: ChannelMessage, isInjected: boolean, insert: OwnedChannelWrites['insert']): Promise<Message> {
     const row = inboundMessage(message, name, clock.now(), isInjected);
     // Inbound messages from before commands were enabled are text, however long storing takes.
     const wereOn = options.commands().enabled;
@@ -123,10 +123,10 @@ export function createChannelTenure(options: ChannelTenureOptions): ChannelTenur
     };
     // One message for all attempts: the database may have stored it although its answer was lost.
     const message = outboundMessage(reply, name, clock.now());
-    const queued = await forSure(() => queueOut({ ...options, insert: writes.insert }, message, kept));
+    const queued = await withRetries(() => queueOut({ ...options, insert: writes.insert }, message, kept));
     if (queued !== null) return supervisor.wake();
     const dead: Message = { ...message, state: 'failed', error: FULL };
-    await forSure(() => writes.insert(parts.keep(dead, kept)));
+    await withRetries(() => writes.insert(parts.keep(dead, kept)));
     publish('channel.changed', { message_id: dead.id });
   }
 
@@ -137,7 +137,7 @@ export function createChannelTenure(options: ChannelTenureOptions): ChannelTenur
     async take(message) {
       if (!mayAct()) return;
       try {
-        await keepInbound(message, false, (row, facts) => forSure(() => writes.insert(row, facts)));
+        await storeInbound(message, false, (row, facts) => withRetries(() => writes.insert(row, facts)));
       } catch (error) {
         if (isAbandoned || isLeaseLost(error)) return;
         options.onDropped();
@@ -176,17 +176,17 @@ export function createChannelTenure(options: ChannelTenureOptions): ChannelTenur
   return {
     supervisor,
     async recover() {
-      const interrupted = await forSure(() => writes.markInterrupted(name));
+      const interrupted = await withRetries(() => writes.markInterrupted(name));
       if (interrupted > 0)
         log('warn', `channel ${name}: ${interrupted} messages were being sent when its server stopped; they may arrive twice`, {
           channel: name,
         });
-      for (const message of await forSure(() => store.unanswered(name))) {
+      for (const message of await withRetries(() => store.unanswered(name))) {
         const text = interruptedText(message.call_id);
         await answer(message, { text, kept: text, callId: message.call_id });
       }
     },
-    inject: (message) => keepInbound(message, !isLocal, writes.insert),
+    inject: (message) => storeInbound(message, !isLocal, writes.insert),
     async stop() {
       await supervisor.close();
       stopping.abort();
@@ -204,7 +204,7 @@ const NOT_OWNER = 'Another instance may serve this channel meanwhile, because th
 
 /** Null: the queue is full. @param text storable text, if it differs */
 export async function queueOut(
-  { isLocal, parts, insert, publish }: Pick<ChannelTenureOptions, 'isLocal' | 'parts' | 'publish'> & Pick<OwnedChannelWrites, 'insert'>,
+  { isLocal, parts, insert, publish }: Pick<OwnedChannelOptions, 'isLocal' | 'parts' | 'publish'> & Pick<OwnedChannelWrites, 'insert'>,
   message: Message,
   text?: string,
 ): Promise<Message | null> {

@@ -9,7 +9,7 @@ const NAMED = 3;
 const VALUE_CHARACTERS = 80;
 
 /** Why the call misses its expectation; null if it meets it. */
-export async function judgeCall(
+export async function checkExpectation(
   call: Pick<Call, 'status' | 'result' | 'error'>,
   expectation: Expectation,
   checkResult: CheckResult,

@@ -3,18 +3,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod';
 
 /**
- * A proxy between a command and a server. `meddle` may handle a request by returning true; it is called after the server
+ * A proxy between a command and a server. `intercept` may handle a request by returning true; it is called after the server
  * has answered.
  */
 export async function passOn(
   target: string,
-  meddle: (request: IncomingMessage, response: ServerResponse) => boolean,
+  intercept: (request: IncomingMessage, response: ServerResponse) => boolean,
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     pass(target, request).then(
       async (answer) => {
         const text = await answer.text();
-        if (meddle(request, response)) return;
+        if (intercept(request, response)) return;
         const type = answer.headers.get('content-type') ?? 'text/plain';
         response.writeHead(answer.status, { 'content-type': type }).end(text);
       },

@@ -7,8 +7,8 @@ import type { ChannelMessage, RunningChannel } from '#lib/runtime/runtime.ts';
 import type { ChannelRepository } from '#lib/store/store.ts';
 import { createPrivateParts, outboundMessage } from './channel-messages.ts';
 import type { ChannelSource, IdleState, ShownState } from './channel-supervisor.ts';
-import { createChannelTenure, queueOut } from './channel-tenure.ts';
-import type { ChannelTenure, ChannelTenureOptions } from './channel-tenure.ts';
+import { createOwnedChannel, queueOut } from './owned-channel.ts';
+import type { OwnedChannel, OwnedChannelOptions } from './owned-channel.ts';
 
 /** A built-in channel. */
 export interface CoreChannel {
@@ -27,7 +27,7 @@ export interface CoreChannel {
  * A channel on this server, which may own it. One server owns a channel: that which holds its lease. A server asks for the
  * lease while it can serve the channel, and gives it up when it cannot. A local channel has no owner: each server serves it.
  */
-export interface ChannelAtWork {
+export interface ManagedChannel {
   /** The channel is served from this source, if this server owns it; null: it cannot be served, for the reason `idle`. */
   serve(source: ChannelSource | null, idle: IdleState): void;
   /** Of this server; of an owned channel the owner's is right. */
@@ -51,8 +51,8 @@ export interface ChannelAtWork {
   settled(): Promise<void>;
 }
 
-export interface ChannelAtWorkOptions extends Omit<
-  ChannelTenureOptions,
+export interface ManagedChannelOptions extends Omit<
+  OwnedChannelOptions,
   'isLocal' | 'writes' | 'parts' | 'commands' | 'stillHolds' | 'onLost' | 'onDropped'
 > {
   readonly core: CoreChannel | null;
@@ -70,7 +70,7 @@ const OFF: ChannelCommands = { enabled: false, tools: [] };
 
 export const leaseOf = (channel: string): string => `channel:${channel}`;
 
-export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWork {
+export function createManagedChannel(options: ManagedChannelOptions): ManagedChannel {
   const { name, core, store, instances, publish } = options;
   const isLocal = core?.isLocal === true;
   const lease = leaseOf(name);
@@ -78,7 +78,7 @@ export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWor
   let dropped = 0;
   let wanted: ChannelSource | null = null;
   let idle: IdleState = { state: 'connecting', reason: 'It is being loaded.' };
-  let tenure: ChannelTenure | null = null;
+  let ownedChannel: OwnedChannel | null = null;
   let giveUp: (() => Promise<void>) | null = null;
   let givingUp: Promise<void> | null = null;
   let isStopped = false;
@@ -86,7 +86,7 @@ export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWor
   const commands = (): ChannelCommands => options.settings.get(name) ?? core?.commands ?? OFF;
 
   function begin(epoch: number): void {
-    const begun: ChannelTenure = createChannelTenure({
+    const begun: OwnedChannel = createOwnedChannel({
       ...options,
       isLocal,
       parts,
@@ -96,27 +96,27 @@ export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWor
       onLost: () => lose(begun),
       onDropped: () => (dropped += 1),
     });
-    tenure = begun;
+    ownedChannel = begun;
     recover(begun)
       .catch((error: unknown) => {
-        if (tenure === begun)
+        if (ownedChannel === begun)
           options.log('error', `channel ${name}: messages of its last owner stay as they are`, { error: String(error) });
       })
       .finally(() => {
-        if (tenure === begun && !isStopped) begun.supervisor.serve(wanted, idle);
+        if (ownedChannel === begun && !isStopped) begun.supervisor.serve(wanted, idle);
       });
   }
 
-  async function recover(begun: ChannelTenure): Promise<void> {
+  async function recover(begun: OwnedChannel): Promise<void> {
     const isShared = instances.shared !== null;
     if (isShared) await options.readSettings();
     // Another server may be sending messages of a channel that all serve.
     if (!isShared || !isLocal) await begun.recover();
   }
 
-  function lose(which: ChannelTenure | null): void {
-    if (tenure === null || tenure !== which) return;
-    tenure = null;
+  function lose(which: OwnedChannel | null): void {
+    if (ownedChannel === null || ownedChannel !== which) return;
+    ownedChannel = null;
     which.abandon();
     wanted?.disconnect();
     publish('channel.changed', {});
@@ -124,11 +124,11 @@ export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWor
 
   /** Resolves when nothing is served, and no command runs. */
   async function giveUpWhenIdle(): Promise<void> {
-    const ending = tenure;
+    const ending = ownedChannel;
     await ending?.supervisor.idle();
     await ending?.settled();
     if (wanted !== null && !isStopped) return;
-    if (tenure === ending) tenure = null;
+    if (ownedChannel === ending) ownedChannel = null;
     await ending?.stop();
     const leave = giveUp;
     giveUp = null;
@@ -146,7 +146,7 @@ export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWor
   }
 
   function ownIt(): () => Promise<void> {
-    if (!isLocal) return instances.own(lease, { onTaken: begin, onLost: () => lose(tenure) });
+    if (!isLocal) return instances.own(lease, { onTaken: begin, onLost: () => lose(ownedChannel) });
     begin(0);
     return async () => undefined;
   }
@@ -158,17 +158,17 @@ export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWor
       const before = wanted;
       wanted = source;
       idle = next;
-      if (tenure === null) {
+      if (ownedChannel === null) {
         if (before !== null && before.functions !== source?.functions) before.functions.release();
         publish('channel.changed', {});
-      } else tenure.supervisor.serve(source, next);
+      } else ownedChannel.supervisor.serve(source, next);
       settle();
     },
     shown() {
-      if (tenure !== null) return tenure.supervisor.shown();
+      if (ownedChannel !== null) return ownedChannel.supervisor.shown();
       return wanted === null ? { ...idle, retryAt: null } : { state: 'connecting', reason: NO_OWNER, retryAt: null };
     },
-    isOwned: () => tenure !== null && !isLocal,
+    isOwned: () => ownedChannel !== null && !isLocal,
     async send({ text, recipient, metadata }, sender) {
       const message = outboundMessage({ text, sender, recipient: recipient ?? null, metadata: metadata ?? {} }, name, options.clock.now());
       const kept = await queueOut({ ...options, isLocal, parts, insert: store.insert }, message);
@@ -180,7 +180,7 @@ export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWor
       const json = JSON.stringify({ text, metadata });
       return options.redact(json) !== json;
     },
-    inject: (message) => tenure?.inject(message) ?? null,
+    inject: (message) => ownedChannel?.inject(message) ?? null,
     async resend(message) {
       switch (await store.queueAgain(message.id)) {
         case 'full':
@@ -193,24 +193,24 @@ export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWor
           return ok((await store.get(message.id)) ?? message);
       }
     },
-    retry: () => tenure?.supervisor.retry(),
-    wake: () => tenure?.supervisor.wake(),
+    retry: () => ownedChannel?.supervisor.retry(),
+    wake: () => ownedChannel?.supervisor.wake(),
     dropped: () => dropped,
     async stop() {
       isStopped = true;
-      if (tenure === null) wanted?.functions.release();
-      else await tenure.stop();
+      if (ownedChannel === null) wanted?.functions.release();
+      else await ownedChannel.stop();
     },
     async settled() {
-      await tenure?.settled();
+      await ownedChannel?.settled();
       await givingUp;
       await giveUp?.();
     },
   };
 
   function wake(): void {
-    if (tenure === null) instances.notify('channels', name);
-    else tenure.supervisor.wake();
+    if (ownedChannel === null) instances.notify('channels', name);
+    else ownedChannel.supervisor.wake();
   }
 }
 

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { ChannelCommands, Message } from '#lib/contract/channel.ts';
 import { createInstances } from '#lib/instances/instances.ts';
 import type { ChannelRepository } from '#lib/store/store.ts';
-import type { ChannelAtWork } from './channel-at-work.ts';
-import { createChannelAtWork } from './channel-at-work.ts';
+import type { ManagedChannel } from './managed-channel.ts';
+import { createManagedChannel } from './managed-channel.ts';
 import { createFakeChannel, createManualClock, settle } from './channels-for-tests.ts';
 import type { FakeChannel, ManualClock } from './channels-for-tests.ts';
 
 interface Started {
-  readonly channel: ChannelAtWork;
+  readonly channel: ManagedChannel;
   readonly fake: FakeChannel;
   readonly clock: ManualClock;
   readonly kept: Message[];
@@ -80,7 +80,7 @@ async function start(stored: ChannelCommands | null = null): Promise<Started> {
       return async () => undefined;
     },
   };
-  const channel = createChannelAtWork({
+  const channel = createManagedChannel({
     name: 'fake',
     instances: stored === null ? only : oneOfMany,
     core: null,

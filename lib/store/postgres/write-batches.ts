@@ -2,7 +2,7 @@
  * Writes that arrive in one turn of the event loop, and while an earlier group is written, go together. When a group
  * fails, each of it is written alone, so that only the faulty one is refused.
  */
-export interface Lane<Item, Answer> {
+export interface WriteBatches<Item, Answer> {
   add(item: Item): Promise<Answer>;
   /** Resolves when everything added is answered. */
   settled(): Promise<void>;
@@ -22,11 +22,11 @@ interface Entry<Item, Answer> {
  * @param atOnce groups under way at once; with one, rows are numbered in the order of their arrival
  * @param sizeOf the characters of an item, about
  */
-export function createLane<Item, Answer>(
+export function createWriteBatches<Item, Answer>(
   atOnce: number,
   sizeOf: (item: Item) => number,
   write: (items: readonly Item[]) => Promise<readonly Answer[]>,
-): Lane<Item, Answer> {
+): WriteBatches<Item, Answer> {
   let waiting: Entry<Item, Answer>[] = [];
   let underWay = 0;
   let isScheduled = false;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Call } from '#lib/contract/call.ts';
 import type { Expectation } from '#lib/contract/saved-call.ts';
-import { judgeCall } from './judge-call.ts';
+import { checkExpectation } from './check-expectation.ts';
 import { callRecord } from '#lib/testing/api-records.ts';
 
 const CALL = callRecord({
@@ -14,7 +14,7 @@ const CALL = callRecord({
 });
 const FAILED: Call = { ...CALL, status: 'failed', result: null, error: { kind: 'not_found', message: 'No such city.' } };
 
-const judge = (expectation: Expectation, call = CALL) => judgeCall(call, expectation, () => Promise.resolve(null));
+const judge = (expectation: Expectation, call = CALL) => checkExpectation(call, expectation, () => Promise.resolve(null));
 
 describe('the expectation of a call', () => {
   it.each<[string, Expectation]>([
@@ -66,7 +66,7 @@ describe('the expectation of a call', () => {
 
   it('delegates the validation of the result against a schema', async () => {
     const asked: unknown[] = [];
-    const reason = await judgeCall(CALL, { result_schema: { type: 'string' } }, async (...request) => {
+    const reason = await checkExpectation(CALL, { result_schema: { type: 'string' } }, async (...request) => {
       asked.push(request);
       return { kind: 'schema_error', message: 'Invalid.', issues: [{ path: '/city', keyword: 'type', message: 'must be a number' }] };
     });

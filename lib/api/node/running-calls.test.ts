@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createCallsUnderWay } from './calls-under-way.ts';
+import { createRunningCalls } from './running-calls.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 it('is quiet after a pause without calls', async () => {
-  const calls = createCallsUnderWay();
+  const calls = createRunningCalls();
   const isQuiet = told(calls.quiet(20, 500));
   await vi.advanceTimersByTimeAsync(19);
   expect(isQuiet()).toBe(false);
@@ -14,7 +14,7 @@ it('is quiet after a pause without calls', async () => {
 });
 
 it('waits for earlier calls and calls during the pause, also refused ones, and then for another pause', async () => {
-  const calls = createCallsUnderWay();
+  const calls = createRunningCalls();
   const first = Promise.withResolvers<string>();
   const second = Promise.withResolvers<string>();
   const answered = calls.count(first.promise);
@@ -35,7 +35,7 @@ it('waits for earlier calls and calls during the pause, also refused ones, and t
 });
 
 it('waits at most for its limit', async () => {
-  const calls = createCallsUnderWay();
+  const calls = createRunningCalls();
   void calls.count(new Promise(() => undefined));
   const isQuiet = told(calls.quiet(20, 500));
   await vi.advanceTimersByTimeAsync(499);

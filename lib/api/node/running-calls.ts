@@ -1,5 +1,5 @@
 /** Counts running requests, so that background work can wait for them. */
-export function createCallsUnderWay() {
+export function createRunningCalls() {
   let underWay = 0;
   const waiting = new Set<() => void>();
 

@@ -18,7 +18,7 @@ const AGAIN_MS = 1_000;
  * retried where it may have started: the server stops, its storage is locked, the connection broke, or the first request
  * still runs. Rejects with the connection error.
  */
-export async function askPatiently(
+export async function retryRequest(
   ask: () => Promise<Answer>,
   hasKey: boolean,
   { note, signal }: Pick<CommandContext, 'note' | 'signal'>,

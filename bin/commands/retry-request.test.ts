@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import type { Answer } from './ask-patiently.ts';
-import { askPatiently } from './ask-patiently.ts';
+import type { Answer } from './retry-request.ts';
+import { retryRequest } from './retry-request.ts';
 
 /** Retries until the outcome is known; uses the responses in order. */
 async function ask(answers: readonly (Answer | Error)[], hasKey: boolean) {
   const left = [...answers];
   const notes: string[] = [];
-  const asking = askPatiently(
+  const asking = retryRequest(
     async () => {
       const next = left.shift();
       if (next === undefined) throw new Error('asked too often');

@@ -15,7 +15,7 @@ import { cannotDo, CommandError, EXIT } from './command.ts';
 import type { CommandContext } from './command.ts';
 
 /** A host in the command's process: same loader and runtimes as the server, without port, pages, watching and channels. */
-export interface LoneHost {
+export interface CommandHost {
   readonly host: Host;
   /** Closes it and deletes its temporary files. */
   close(): Promise<void>;
@@ -38,11 +38,11 @@ export function extensionsFolder(context: CommandContext, given: string | undefi
 }
 
 /** Uses a data folder that exists until `close`; runtime programs stay cached for the next command. */
-export async function openPassingHost(context: CommandContext, folder: string, installs = false): Promise<LoneHost> {
+export async function openTemporaryHost(context: CommandContext, folder: string, installs = false): Promise<CommandHost> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'switchboard-command-'));
   const remove = (): Promise<void> => rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
   try {
-    const lone = await openHost(
+    const opened = await openHost(
       context,
       readSettings(context, {
         EXTENSIONS_DIR: folder,
@@ -53,12 +53,12 @@ export async function openPassingHost(context: CommandContext, folder: string, i
       false,
       { programsDir: cacheFolder('programs'), environmentsDir: sharedEnvironments(context.env, context.cwd) },
     );
-    if (installs) await lone.host.extensions.installsSettled();
+    if (installs) await opened.host.extensions.installsSettled();
     const close = async (): Promise<void> => {
-      await lone.close();
+      await opened.close();
       await remove();
     };
-    return { host: lone.host, close };
+    return { host: opened.host, close };
   } catch (error) {
     await remove();
     throw error;
@@ -71,7 +71,7 @@ export async function openHost(
   config: HostConfig,
   showsLog: boolean,
   folders: Pick<CreateHostOptions, 'programsDir' | 'environmentsDir'> = {},
-): Promise<LoneHost> {
+): Promise<CommandHost> {
   const secrets = createKnownSecrets(secretsOfConfig(config));
   const logger = createLogger({
     write: (line) => context.note(line.trimEnd()),

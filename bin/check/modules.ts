@@ -3,11 +3,11 @@
  * means `import type` only. Packages are listed individually, so a new dependency is visible in review (zod is allowed
  * everywhere); `node:` modules need `node: true`. `*` allows all packages.
  */
-export interface Room {
+export interface Module {
   readonly name: string;
   readonly files: RegExp;
   /** Modules that may be imported; ` (types)` allows `import type` only. */
-  readonly rooms: readonly string[];
+  readonly modules: readonly string[];
   readonly packages: readonly string[];
   readonly node: boolean;
   /** Files started by something other than an import: the program, Next, a user, a child process. */
@@ -97,43 +97,43 @@ const FEATURES = [
 /** The playground is made of three other features; contents of MCP servers are shown like results. No other feature imports one. */
 const FEATURE_PARTS: Readonly<Record<string, readonly string[]>> = { playground: ['tools', 'tool-form', 'calls'], extensions: ['calls'] };
 
-const tests: Room = {
+const tests: Module = {
   name: 'tests',
   files:
     /(\.test\.tsx?$|\/[a-z]+-contract(-[a-z]+)*\.ts$|-(harness|for-tests)\.tsx?$|^lib\/testing\/|^e2e\/|^bench\/|\/fixtures\/|^docs\/samples\/)/,
-  rooms: ['*'],
+  modules: ['*'],
   packages: ['*'],
   node: true,
 };
 
-const configs: Room = {
+const configs: Module = {
   name: 'configs',
   files: /^[^/]+\.(config|setup)\.(ts|mjs)$/,
-  rooms: ['bin'],
+  modules: ['bin'],
   packages: ['*'],
   node: true,
   entries: /./,
 };
 
-const host: readonly Room[] = [
-  { name: 'contract', files: /^lib\/contract\//, rooms: [], packages: [], node: false, entries: /\/extension-api\.ts$/ },
-  { name: 'servers', files: /^lib\/servers\//, rooms: ['contract'], packages: ['jsonc-parser', 'smol-toml', 'yaml'], node: false },
-  { name: 'secrets', files: /^lib\/secrets\//, rooms: [], packages: [], node: true },
-  { name: 'network', files: /^lib\/network\//, rooms: [], packages: [], node: true },
-  { name: 'memory', files: /^lib\/memory\//, rooms: [], packages: [], node: false },
-  { name: 'access', files: /^lib\/access\//, rooms: ['contract'], packages: [], node: false },
-  { name: 'schema', files: /^lib\/schema\//, rooms: ['contract'], packages: ['ajv', 'ajv-formats', 'oxc-parser'], node: false },
+const host: readonly Module[] = [
+  { name: 'contract', files: /^lib\/contract\//, modules: [], packages: [], node: false, entries: /\/extension-api\.ts$/ },
+  { name: 'servers', files: /^lib\/servers\//, modules: ['contract'], packages: ['jsonc-parser', 'smol-toml', 'yaml'], node: false },
+  { name: 'secrets', files: /^lib\/secrets\//, modules: [], packages: [], node: true },
+  { name: 'network', files: /^lib\/network\//, modules: [], packages: [], node: true },
+  { name: 'memory', files: /^lib\/memory\//, modules: [], packages: [], node: false },
+  { name: 'access', files: /^lib\/access\//, modules: ['contract'], packages: [], node: false },
+  { name: 'schema', files: /^lib\/schema\//, modules: ['contract'], packages: ['ajv', 'ajv-formats', 'oxc-parser'], node: false },
   {
     name: 'loader',
     files: /^lib\/loader\//,
-    rooms: ['contract', 'schema', 'runtime', 'registry', 'store (types)'],
+    modules: ['contract', 'schema', 'runtime', 'registry', 'store (types)'],
     packages: ['chokidar', 'esbuild', 'jsonc-parser', 'oxc-parser'],
     node: true,
   },
   {
     name: 'runtime',
     files: /^lib\/runtime\//,
-    rooms: ['contract', 'memory'],
+    modules: ['contract', 'memory'],
     packages: ['@modelcontextprotocol/client', 'ajv', 'ajv-formats', 'esbuild'],
     node: true,
     entries: /^lib\/runtime\/children\/(boot|main|author-module|guard|server-main)\.ts$/,
@@ -141,60 +141,60 @@ const host: readonly Room[] = [
   {
     name: 'dependencies',
     files: /^lib\/dependencies\//,
-    rooms: ['contract', 'loader', 'runtime (types)', 'store'],
+    modules: ['contract', 'loader', 'runtime (types)', 'store'],
     packages: ['semver', 'smol-toml'],
     node: true,
   },
-  { name: 'registry', files: /^lib\/registry\//, rooms: ['contract'], packages: [], node: true },
+  { name: 'registry', files: /^lib\/registry\//, modules: ['contract'], packages: [], node: true },
   {
     name: 'instances',
     files: /^lib\/instances\//,
-    rooms: ['contract', 'registry', 'store (types)'],
+    modules: ['contract', 'registry', 'store (types)'],
     packages: [],
     node: true,
   },
   {
     name: 'calls',
     files: /^lib\/calls\//,
-    rooms: ['contract', 'memory', 'registry', 'instances', 'runtime (types)', 'store (types)'],
+    modules: ['contract', 'memory', 'registry', 'instances', 'runtime (types)', 'store (types)'],
     packages: ['uuid'],
     node: true,
   },
   {
     name: 'probe',
     files: /^lib\/probe\//,
-    rooms: ['contract', 'runtime'],
+    modules: ['contract', 'runtime'],
     packages: ['fast-check'],
     node: true,
     entries: /\/probe-worker\.ts$/,
   },
-  { name: 'failures', files: /^lib\/failures\//, rooms: ['contract', 'store (types)'], packages: ['diff'], node: true },
+  { name: 'failures', files: /^lib\/failures\//, modules: ['contract', 'store (types)'], packages: ['diff'], node: true },
   {
     name: 'channels',
     files: /^lib\/channels\//,
-    rooms: ['contract', 'registry', 'instances', 'runtime (types)', 'store (types)'],
+    modules: ['contract', 'registry', 'instances', 'runtime (types)', 'store (types)'],
     packages: ['grammy'],
     node: true,
   },
-  { name: 'store', files: /^lib\/store\//, rooms: ['contract', 'memory'], packages: ['kysely', 'pg', 'uuid'], node: true },
+  { name: 'store', files: /^lib\/store\//, modules: ['contract', 'memory'], packages: ['kysely', 'pg', 'uuid'], node: true },
   {
     name: 'accounts',
     files: /^lib\/accounts\//,
-    rooms: ['contract', 'access', 'network', 'store'],
+    modules: ['contract', 'access', 'network', 'store'],
     packages: ['better-auth', 'kysely'],
     node: true,
   },
   {
     name: 'server auth',
     files: /^lib\/server-auth\//,
-    rooms: ['contract', 'network', 'secrets (types)', 'store (types)'],
+    modules: ['contract', 'network', 'secrets (types)', 'store (types)'],
     packages: ['@modelcontextprotocol/client'],
     node: true,
   },
   {
     name: 'tracing',
     files: /^lib\/tracing\//,
-    rooms: ['contract'],
+    modules: ['contract'],
     packages: [
       '@opentelemetry/api',
       '@opentelemetry/core',
@@ -205,11 +205,11 @@ const host: readonly Room[] = [
     ],
     node: true,
   },
-  { name: 'current-host', files: /^lib\/host\/current-host\.ts$/, rooms: ['host (types)'], packages: [], node: true },
+  { name: 'current-host', files: /^lib\/host\/current-host\.ts$/, modules: ['host (types)'], packages: [], node: true },
   {
     name: 'host',
     files: /^lib\/host\//,
-    rooms: [
+    modules: [
       'contract',
       'schema',
       'loader',
@@ -234,7 +234,7 @@ const host: readonly Room[] = [
   {
     name: 'author tests',
     files: /^lib\/author-tests\//,
-    rooms: ['contract', 'host', 'loader', 'runtime'],
+    modules: ['contract', 'host', 'loader', 'runtime'],
     packages: [],
     node: true,
     entries: /\/(load-extension|resolve-author-modules)\.ts$/,
@@ -242,21 +242,21 @@ const host: readonly Room[] = [
   {
     name: 'mcp',
     files: /^lib\/mcp\//,
-    rooms: ['contract', 'memory', 'host'],
+    modules: ['contract', 'memory', 'host'],
     packages: ['@modelcontextprotocol/server', 'minisearch'],
     node: true,
   },
   {
     name: 'api',
     files: /^lib\/api\//,
-    rooms: ['contract', 'memory', 'access', 'accounts (types)', 'host (types)', 'current-host (types)'],
+    modules: ['contract', 'memory', 'access', 'accounts (types)', 'host (types)', 'current-host (types)'],
     packages: ['@hono/node-server', 'hono', 'marked', 'next', 'prom-client'],
     node: true,
   },
   {
     name: 'server',
     files: /^server\.ts$/,
-    rooms: ['contract', 'host', 'current-host', 'mcp', 'api', 'tracing'],
+    modules: ['contract', 'host', 'current-host', 'mcp', 'api', 'tracing'],
     packages: [],
     node: true,
     entries: /./,
@@ -264,7 +264,7 @@ const host: readonly Room[] = [
   {
     name: 'package',
     files: /^bin\/package\//,
-    rooms: ['bin', 'runtime'],
+    modules: ['bin', 'runtime'],
     packages: ['esbuild'],
     node: true,
     entries: /\/(build-package|shipped-child-program|testing-types)\.ts$/,
@@ -272,7 +272,7 @@ const host: readonly Room[] = [
   {
     name: 'bin',
     files: /^bin\//,
-    rooms: ['host', 'contract', 'schema', 'store', 'accounts', 'author tests', 'probe'],
+    modules: ['host', 'contract', 'schema', 'store', 'accounts', 'author tests', 'probe'],
     packages: ['esbuild', 'eventsource-parser', 'oxc-parser'],
     node: true,
     entries: /^bin\/([^/]+\.mjs|check\/check-(imports|words)\.ts|.+\.d\.mts)$/,
@@ -280,20 +280,20 @@ const host: readonly Room[] = [
   {
     name: 'shipped',
     files: /^extensions\//,
-    rooms: ['contract (types)'],
+    modules: ['contract (types)'],
     packages: ['switchboard', 'shlex'],
     node: true,
     entries: /^extensions\/([^/]+\/extension|(tools|channels)\/[A-Za-z][^/.]*)\.(ts|mts|js|mjs)$/,
   },
 ];
 
-const pages: readonly Room[] = [
-  { name: 'browser start', files: /^instrumentation-client\.ts$/, rooms: [], packages: [], node: false, entries: /./ },
-  { name: 'client', files: /^lib\/client\//, rooms: ['contract'], packages: ['react', '@tanstack/react-query'], node: false },
+const pages: readonly Module[] = [
+  { name: 'browser start', files: /^instrumentation-client\.ts$/, modules: [], packages: [], node: false, entries: /./ },
+  { name: 'client', files: /^lib\/client\//, modules: ['contract'], packages: ['react', '@tanstack/react-query'], node: false },
   {
     name: 'ui',
     files: /^components\/ui\//,
-    rooms: [],
+    modules: [],
     packages: UI_PACKAGES,
     node: false,
     // Imported by compiled JSX.
@@ -302,14 +302,14 @@ const pages: readonly Room[] = [
   ...FEATURES.map((name) => ({
     name: `components/${name}`,
     files: new RegExp(`^components/${name}/`),
-    rooms: ['contract', 'client', 'ui', ...(FEATURE_PARTS[name] ?? []).map((part) => `components/${part}`)],
+    modules: ['contract', 'client', 'ui', ...(FEATURE_PARTS[name] ?? []).map((part) => `components/${part}`)],
     packages: [...FEATURE_PACKAGES, ...(FURTHER_PACKAGES[name] ?? [])],
     node: false,
   })),
   {
     name: 'pages',
     files: /^app\//,
-    rooms: ['contract', 'current-host', 'api', 'client', 'ui', ...FEATURES.map((name) => `components/${name}`)],
+    modules: ['contract', 'current-host', 'api', 'client', 'ui', ...FEATURES.map((name) => `components/${name}`)],
     packages: PAGE_PACKAGES,
     node: false,
     entries: PAGE_FILES,
@@ -319,7 +319,7 @@ const pages: readonly Room[] = [
 /** Allowed in every module. */
 export const PACKAGES_FOR_ALL: readonly string[] = ['zod'];
 
-export const ROOMS: readonly Room[] = [tests, configs, ...host, ...pages];
+export const MODULES: readonly Module[] = [tests, configs, ...host, ...pages];
 
 /** Generic names, and files that hide where an export comes from. */
 export const NAMES_REFUSED = /(^|\/)(index|utils?|helpers?|misc|common|shared|.*-manager|manager)\.(ts|tsx|mjs)$/;

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { wayBack } from './way-back.ts';
+import { returnPath } from './return-path.ts';
 
 it.each(['/', '/calls', '/calls?status=failed&q=a%20b', '/extensions/math#source', '/tools/a%2Fb', '/calls?to=//elsewhere.example'])(
   'returns to %s',
   (to) => {
-    expect(wayBack(to)).toBe(to);
+    expect(returnPath(to)).toBe(to);
   },
 );
 
@@ -30,5 +30,5 @@ it.each([
   undefined,
   ['/calls', '/tools'],
 ])('returns to the overview instead of %j', (to) => {
-  expect(wayBack(to)).toBe('/');
+  expect(returnPath(to)).toBe('/');
 });
