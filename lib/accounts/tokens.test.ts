@@ -26,7 +26,7 @@ function repository(): TokenRepository {
     rows = rows.map((row) => (row.id === id ? { ...row, ...fields } : row));
   };
   return {
-    insert: async (row) => (rows.push(row), 'kept'),
+    insert: async (row) => (rows.push(row), 'stored'),
     async findByHash(hash) {
       looked += 1;
       return rows.find((row) => row.hash === hash) ?? null;

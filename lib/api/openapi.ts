@@ -54,8 +54,8 @@ export function openApiDocument({ version, tools, routes }: OpenApiOptions): Jso
       parameters: available.parameters,
       responses: available.responses,
       securitySchemes: {
-        admin: { type: 'apiKey', in: 'header', name: 'x-admin-token', description: 'EXTENSIONS_ADMIN_TOKEN, where it is set.' },
-        token: { type: 'http', scheme: 'bearer', description: 'A token of the API, where the server has accounts.' },
+        admin: { type: 'apiKey', in: 'header', name: 'x-admin-token', description: 'EXTENSIONS_ADMIN_TOKEN, if set.' },
+        token: { type: 'http', scheme: 'bearer', description: 'An API token, on a server with accounts.' },
       },
     },
   };
@@ -137,12 +137,12 @@ const seconds = { type: 'integer', minimum: 0 };
 
 /** Optional response headers by name. */
 const HEADERS = {
-  'Retry-After': { description: 'Seconds after which to ask again.', schema: seconds },
-  'WWW-Authenticate': { description: 'How to say who asks; names what is wrong with a token that was sent.', schema: text },
-  Location: { description: 'Where it is to be found.', schema: text },
-  'Preference-Applied': { description: '`respond-async`, where that was asked for.', schema: text },
-  'Idempotency-Replayed': { description: '`true`: it had run before, and this is its record.', schema: text },
-  ETag: { description: 'Of this content, for `If-None-Match`.', schema: text },
+  'Retry-After': { description: 'Seconds to wait before a retry.', schema: seconds },
+  'WWW-Authenticate': { description: 'The accepted authentication; for an invalid token, the error.', schema: text },
+  Location: { description: 'The URL of the resource.', schema: text },
+  'Preference-Applied': { description: '`respond-async`, if it was requested.', schema: text },
+  'Idempotency-Replayed': { description: '`true`: the call ran before, and this is its record.', schema: text },
+  ETag: { description: 'The tag of this content, for `If-None-Match`.', schema: text },
   'Content-Disposition': { description: 'The name of the file.', schema: text },
 } as const;
 
@@ -184,7 +184,7 @@ function headerParameters(route: Route): JsonObject[] {
   const actor = {
     name: 'x-actor',
     in: 'header',
-    description: 'Who sends the request, for the history; percent-encoded UTF-8.',
+    description: 'The name of the caller for the history; percent-encoded UTF-8.',
     schema: text,
   };
   if (route.runsTool !== true) return [...own, actor];
@@ -192,7 +192,7 @@ function headerParameters(route: Route): JsonObject[] {
   const key = {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'Run once, however often this is sent with the same key.',
+    description: 'Runs the call once for all requests with the same key.',
     schema: { type: 'string', minLength: 1, maxLength: LIMITS.idempotencyKeyLength, pattern: IDEMPOTENCY_KEY.source },
   };
   return [...own, actor, prefer, key];
@@ -219,7 +219,7 @@ function successOf(route: Route, content: JsonObject, description: string): Json
   if (route.runsTool !== true) return { '200': { description, content } };
   return {
     '200': { description, content, ...headers('Idempotency-Replayed') },
-    '202': { description: 'The call has begun.', content, ...headers('Location', 'Preference-Applied') },
+    '202': { description: 'The call is running.', content, ...headers('Location', 'Preference-Applied') },
   };
 }
 

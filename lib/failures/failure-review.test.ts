@@ -13,9 +13,9 @@ it('accepts a member in any case and keeps the spelling of their name', () => {
 it('refuses an unknown name and a member who cannot sign in, and lists the members', () => {
   const stranger = chooseAssignee('Somebody', MEMBERS);
   expect(stranger).toMatchObject({ ok: false, problem: { code: 'body_fields_invalid' } });
-  expect(stranger.ok ? '' : stranger.problem.detail).toContain('“Somebody” is none; there are Ada Lovelace.');
+  expect(stranger.ok ? '' : stranger.problem.detail).toContain('“Somebody” is not a member; the members are Ada Lovelace.');
   const off = chooseAssignee('Ben', MEMBERS);
-  expect(off.ok ? '' : off.problem.detail).toContain('The account of Ben is switched off; there are Ada Lovelace.');
+  expect(off.ok ? '' : off.problem.detail).toContain('The account of Ben is inactive; the members are Ada Lovelace.');
 });
 
 it('lists twenty members at most', () => {

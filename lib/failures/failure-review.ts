@@ -238,7 +238,7 @@ interface Teammate {
   readonly active: boolean;
 }
 
-const NAMES_TOLD = 20;
+const NAMES_LISTED = 20;
 
 /**
  * In a team, a member who can sign in, with the spelling of their own name; without accounts (`members` is null), any
@@ -255,13 +255,13 @@ export function chooseAssignee(
   return refuse(
     'body_fields_invalid',
     member === undefined
-      ? `"assignee" must be a member of this team, or null for nobody. “${given}” is none; there are ${namesOf(members)}.`
-      : `"assignee" must be a member who can sign in, or null for nobody. The account of ${member.name} is switched off; there are ${namesOf(members)}.`,
+      ? `"assignee" must be a member of this team, or null. “${given}” is not a member; the members are ${namesOf(members)}.`
+      : `"assignee" must be a member who can sign in, or null. The account of ${member.name} is inactive; the members are ${namesOf(members)}.`,
   );
 }
 
 function namesOf(members: readonly Teammate[]): string {
   const names = members.flatMap(({ name, active }) => (active ? [name] : []));
-  const more = names.length - NAMES_TOLD;
-  return `${names.slice(0, NAMES_TOLD).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const more = names.length - NAMES_LISTED;
+  return `${names.slice(0, NAMES_LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -49,7 +49,7 @@ export async function readChanges(
   const files = sourceChanges(before, after, failure).filter(({ change }) => change !== 'removed' || hasReadAll(failing, failure));
   if (files.length === 0)
     return incomparable(
-      `The kept sources of revisions ${good} and ${revision} are the same. What changed lies outside of them, for example in the folder's \`.env\`.`,
+      `The stored sources of revisions ${good} and ${revision} are the same. The change is outside of them, for example in the folder's \`.env\`.`,
     );
   return { failing_revision: revision, good_revision: good, comparable: true, note: null, files, packages };
 }

@@ -16,7 +16,7 @@ export interface SecretStore {
   has(name: string): boolean;
   /** Those of these names that are set. */
   valuesOf(names: readonly string[]): Readonly<Record<string, string>>;
-  put(name: string, value: string, actor: string | null): Promise<'kept' | 'full'>;
+  put(name: string, value: string, actor: string | null): Promise<'stored' | 'full'>;
   /** Null: there was none. */
   remove(name: string): Promise<StoredSecret | null>;
   /** Reads them again: another server changed some. Returns the names whose value changed. */
@@ -64,7 +64,7 @@ export async function openSecretStore(
       redacted.learn([value]);
       const row = { name, updatedAt: new Date().toISOString(), updatedBy: actor };
       const outcome = await secrets.put({ ...row, sealed: sealer.seal(value, purposeOf(name)) }, LIMITS.secrets);
-      if (outcome === 'kept') known.set(name, { ...row, value, isReadable: true });
+      if (outcome === 'stored') known.set(name, { ...row, value, isReadable: true });
       return outcome;
     },
     async refresh() {

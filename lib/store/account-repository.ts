@@ -132,7 +132,7 @@ export function createAccountRepository(database: Database): AccountRepository {
 
         if (!(await isNameFree(db, name, id))) return 'name_taken';
         await query.execute();
-        return 'kept';
+        return 'stored';
       });
     },
 
@@ -178,7 +178,7 @@ export function createAccountRepository(database: Database): AccountRepository {
           if ((await admins.where('id', '!=', id).limit(1).executeTakeFirst()) === undefined) return 'last_admin';
         }
         await db.updateTable('members').set(columns).where('id', '=', id).execute();
-        return 'kept';
+        return 'stored';
       });
     },
 

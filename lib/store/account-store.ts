@@ -58,7 +58,7 @@ export interface AccountRepository {
   /** By name. */
   members(): Promise<readonly MemberRow[]>;
   isNameFree(name: string, except: string | null): Promise<boolean>;
-  rename(id: string, name: string): Promise<'kept' | 'name_taken'>;
+  rename(id: string, name: string): Promise<'stored' | 'name_taken'>;
   setPassword(memberId: string, passwordHash: string): Promise<void>;
   passwordHash(memberId: string): Promise<string | null>;
   /**
@@ -70,9 +70,9 @@ export interface AccountRepository {
   changeMember(
     id: string,
     change: { readonly role?: Role | undefined; readonly active?: boolean | undefined },
-  ): Promise<'kept' | 'last_admin'>;
+  ): Promise<'stored' | 'last_admin'>;
   /** A new link for the first admin, or for recovery, replaces earlier ones. */
-  insertLink(link: JoinLinkRow): Promise<'kept' | 'full'>;
+  insertLink(link: JoinLinkRow): Promise<'stored' | 'full'>;
   link(secretHash: string, now: number): Promise<JoinLinkRow | null>;
   /** Open invitations, newest first. */
   invitations(now: number): Promise<readonly JoinLinkRow[]>;

@@ -47,7 +47,7 @@ export function createJoinLinks(options: JoinLinksOptions): JoinLinks {
           expires_at: row.expiresAt,
         });
         await insert.execute();
-        return 'kept';
+        return 'stored';
       });
     },
 

@@ -30,7 +30,7 @@ export function createOAuthRepository({ read, write }: Database): OAuthRepositor
             used_at: row.usedAt,
           })
           .execute();
-        return 'kept';
+        return 'stored';
       });
     },
     async client(id) {
@@ -67,7 +67,7 @@ export function createOAuthRepository({ read, write }: Database): OAuthRepositor
           .execute();
         await insertTokens(db, [code]);
         await db.updateTable('oauth_clients').set({ used_at: grant.createdAt }).where('id', '=', grant.clientId).execute();
-        return 'kept';
+        return 'stored';
       });
     },
     grant: (id) => grantOf(read, id),

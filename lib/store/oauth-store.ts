@@ -49,10 +49,10 @@ export interface OAuthTokenRow {
 
 export interface OAuthRepository {
   /** Drops clients that never had a grant and are older than `unusedBefore`. Nothing is stored when `most` are left. */
-  insertClient(row: OAuthClientRow, limits: { readonly most: number; readonly unusedBefore: number }): Promise<'kept' | 'full'>;
+  insertClient(row: OAuthClientRow, limits: { readonly most: number; readonly unusedBefore: number }): Promise<'stored' | 'full'>;
   client(id: string): Promise<OAuthClientRow | null>;
   /** A new grant with its code. Nothing is stored when the member has `most` active ones. */
-  insertGrant(grant: OAuthGrantRow, code: OAuthTokenRow, most: number): Promise<'kept' | 'full'>;
+  insertGrant(grant: OAuthGrantRow, code: OAuthTokenRow, most: number): Promise<'stored' | 'full'>;
   grant(id: string): Promise<OAuthGrantRow | null>;
   /** Newest first. */
   grants(): Promise<readonly OAuthGrantRow[]>;

@@ -32,7 +32,7 @@ export function createSavedCallRepository(database: Database): SavedCallReposito
         if ((await ownerOf(db, saved.tool, saved.name)) !== null) return 'name_taken';
         if ((await countOf(db, saved.tool)) >= LIMITS.savedCallsPerTool) return 'full';
         await query.execute();
-        return 'kept';
+        return 'stored';
       });
     },
 
@@ -62,7 +62,7 @@ export function createSavedCallRepository(database: Database): SavedCallReposito
 
         const owner = await ownerOf(db, saved.tool, saved.name);
         if (owner !== null && owner !== saved.id) return 'name_taken';
-        if (changesOf(await query.executeTakeFirst()) > 0) return 'kept';
+        if (changesOf(await query.executeTakeFirst()) > 0) return 'stored';
         const there = await db.selectFrom('saved_calls').select('id').where('id', '=', saved.id).executeTakeFirst();
         return there === undefined ? 'gone' : 'changed';
       });

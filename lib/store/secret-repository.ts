@@ -17,7 +17,7 @@ export interface SecretRepository {
   /** By name. */
   list(): Promise<SecretRow[]>;
   /** Replaces the one with its name; on disk when it resolves. Nothing is stored when `most` others exist. */
-  put(row: SecretRow, most: number): Promise<'kept' | 'full'>;
+  put(row: SecretRow, most: number): Promise<'stored' | 'full'>;
   /** Stores the same value sealed again; nothing happens when it was changed meanwhile. */
   seal(name: string, before: string, sealed: string): Promise<void>;
   /** False: there was none. */
@@ -33,7 +33,7 @@ export function createSecretRepository({ read, write }: Database): SecretReposit
     put({ name, sealed, updatedAt, updatedBy }, most) {
       const values = { sealed, updated_at: updatedAt, updated_by: updatedBy };
       return write(async (db) => {
-        if (changesOf(await db.updateTable('secrets').set(values).where('name', '=', name).executeTakeFirst()) > 0) return 'kept';
+        if (changesOf(await db.updateTable('secrets').set(values).where('name', '=', name).executeTakeFirst()) > 0) return 'stored';
         const counted = await db
           .selectFrom('secrets')
           .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -43,7 +43,7 @@ export function createSecretRepository({ read, write }: Database): SecretReposit
           .insertInto('secrets')
           .values({ name, ...values })
           .execute();
-        return 'kept';
+        return 'stored';
       });
     },
     seal: (name, before, sealed) =>

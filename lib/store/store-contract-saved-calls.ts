@@ -25,9 +25,9 @@ const RUN: SavedRun = {
 export function describeSavedCallContract(store: () => Store, restart: () => Promise<void>): void {
   describe('saved calls', () => {
     it('survive a restart unchanged', async () => {
-      expect(await store().savedCalls.insert(SAVED)).toBe('kept');
+      expect(await store().savedCalls.insert(SAVED)).toBe('stored');
       const plain = { ...SAVED, id: 'plain', name: 'Plain', left_out: [], timeout_ms: null, expectation: null, created_by: null };
-      expect(await store().savedCalls.insert(plain)).toBe('kept');
+      expect(await store().savedCalls.insert(plain)).toBe('stored');
       await restart();
       expect(await store().savedCalls.get(SAVED.id)).toEqual(SAVED);
       expect(await store().savedCalls.get('plain')).toEqual(plain);
@@ -47,7 +47,7 @@ export function describeSavedCallContract(store: () => Store, restart: () => Pro
       expect(await store().savedCalls.insert({ ...SAVED, id: 'second' })).toBe('name_taken');
       await store().savedCalls.insert({ ...SAVED, id: 'second', name: 'Bergen' });
       expect(await store().savedCalls.replace({ ...SAVED, id: 'second' }, SAVED.updated_at)).toBe('name_taken');
-      expect(await store().savedCalls.replace({ ...SAVED, arguments: {} }, SAVED.updated_at)).toBe('kept');
+      expect(await store().savedCalls.replace({ ...SAVED, arguments: {} }, SAVED.updated_at)).toBe('stored');
       expect((await store().savedCalls.get(SAVED.id))?.arguments).toEqual({});
       expect(await store().savedCalls.replace({ ...SAVED, id: 'third', name: 'Third' }, SAVED.updated_at)).toBe('gone');
     });
@@ -55,7 +55,7 @@ export function describeSavedCallContract(store: () => Store, restart: () => Pro
     it('are not replaced after a concurrent change', async () => {
       await store().savedCalls.insert(SAVED);
       const later = '2026-11-22T11:00:00.000Z';
-      expect(await store().savedCalls.replace({ ...SAVED, required: true, updated_at: later }, SAVED.updated_at)).toBe('kept');
+      expect(await store().savedCalls.replace({ ...SAVED, required: true, updated_at: later }, SAVED.updated_at)).toBe('stored');
       expect(await store().savedCalls.replace({ ...SAVED, arguments: {} }, SAVED.updated_at)).toBe('changed');
       expect(await store().savedCalls.get(SAVED.id)).toMatchObject({ required: true, arguments: SAVED.arguments });
     });
@@ -65,7 +65,7 @@ export function describeSavedCallContract(store: () => Store, restart: () => Pro
       const names = Array.from({ length: LIMITS.savedCallsPerTool }, (_, at) => `n${at}`);
       await Promise.all(names.map((name) => savedCalls.insert({ ...SAVED, id: name, name })));
       expect(await savedCalls.insert({ ...SAVED, id: 'more', name: 'more' })).toBe('full');
-      expect(await savedCalls.insert({ ...SAVED, id: 'more', name: 'more', tool: 'other' })).toBe('kept');
+      expect(await savedCalls.insert({ ...SAVED, id: 'more', name: 'more', tool: 'other' })).toBe('stored');
     });
 
     it('can be listed as required checks of all tools, by tool and name', async () => {
@@ -94,7 +94,7 @@ export function describeSavedCallContract(store: () => Store, restart: () => Pro
       await store().savedCalls.insert(SAVED);
       await store().savedCalls.remove(SAVED.id);
       expect(await store().savedCalls.get(SAVED.id)).toBeNull();
-      expect(await store().savedCalls.insert({ ...SAVED, id: 'again' })).toBe('kept');
+      expect(await store().savedCalls.insert({ ...SAVED, id: 'again' })).toBe('stored');
     });
   });
 }

@@ -23,9 +23,9 @@ export function describeTeamContract(store: () => Store, restart: () => Promise<
 
   describe('tokens', () => {
     it('survive a restart, and are found by their hash', async () => {
-      expect(await store().tokens.insert(token)).toBe('kept');
+      expect(await store().tokens.insert(token)).toBe('stored');
       expect(await store().tokens.insert({ ...token, id: 't2', hash: 'h2', tools: ['a', 'b'], toolset: 'support', createdAt: 2_000 })).toBe(
-        'kept',
+        'stored',
       );
       await restart();
       expect(await store().tokens.findByHash('h1')).toEqual(token);
@@ -48,7 +48,7 @@ export function describeTeamContract(store: () => Store, restart: () => Promise<
         await store().tokens.insert({ ...token, id: `t${made}`, hash: `h${made}`, ...(made === 0 ? { expiresAt: 1_500 } : {}) });
       const another = { ...token, id: 'more', hash: 'more' };
       expect(await store().tokens.insert(another)).toBe('full');
-      expect(await store().tokens.insert({ ...another, createdAt: 2_000 })).toBe('kept');
+      expect(await store().tokens.insert({ ...another, createdAt: 2_000 })).toBe('stored');
       expect(await store().tokens.removeDead(1_501)).toBe(1);
       expect(await store().tokens.get('t0')).toBeNull();
     });
@@ -83,7 +83,7 @@ export function describeTeamContract(store: () => Store, restart: () => Promise<
   describe('OAuth grants', () => {
     it('survive a restart with their code, which is exchanged once', async () => {
       const { oauth } = store();
-      expect(await oauth.insertGrant(grant, code, 10)).toBe('kept');
+      expect(await oauth.insertGrant(grant, code, 10)).toBe('stored');
       await restart();
       expect(await store().oauth.find('code')).toEqual({ token: code, grant });
       expect(await store().oauth.find('none')).toBeNull();
@@ -105,7 +105,7 @@ export function describeTeamContract(store: () => Store, restart: () => Promise<
       expect(await oauth.find('code2')).toBeNull();
       expect(await oauth.revoke('g1', 1_200)).toBe(true);
       expect(await oauth.revoke('g1', 1_300)).toBe(false);
-      expect(await oauth.insertGrant(other, { ...code, hash: 'code2', grantId: 'g2' }, 1)).toBe('kept');
+      expect(await oauth.insertGrant(other, { ...code, hash: 'code2', grantId: 'g2' }, 1)).toBe('stored');
       await oauth.noteUse('g2', 1_400);
       expect((await oauth.grants()).map(({ id, revokedAt, lastUsedAt }) => [id, revokedAt, lastUsedAt])).toEqual([
         ['g2', null, 1_400],
@@ -116,12 +116,12 @@ export function describeTeamContract(store: () => Store, restart: () => Promise<
     it('are removed with their tokens after their end, and so are unused clients', async () => {
       const { oauth } = store();
       const client = { id: 'c1', name: 'Claude', uri: null, redirectUris: ['https://app.example/callback'], createdAt: 500, usedAt: null };
-      expect(await oauth.insertClient(client, { most: 2, unusedBefore: 0 })).toBe('kept');
-      expect(await oauth.insertClient({ ...client, id: 'c2' }, { most: 2, unusedBefore: 0 })).toBe('kept');
+      expect(await oauth.insertClient(client, { most: 2, unusedBefore: 0 })).toBe('stored');
+      expect(await oauth.insertClient({ ...client, id: 'c2' }, { most: 2, unusedBefore: 0 })).toBe('stored');
       expect(await oauth.insertClient({ ...client, id: 'c3' }, { most: 2, unusedBefore: 0 })).toBe('full');
       await oauth.insertGrant(grant, code, 10);
       // c1 has a grant now; c2 has none, and is dropped.
-      expect(await oauth.insertClient({ ...client, id: 'c3', createdAt: 900 }, { most: 2, unusedBefore: 600 })).toBe('kept');
+      expect(await oauth.insertClient({ ...client, id: 'c3', createdAt: 900 }, { most: 2, unusedBefore: 600 })).toBe('stored');
       expect(await oauth.client('c1')).toEqual({ ...client, usedAt: 1_000 });
       expect(await oauth.client('c2')).toBeNull();
       await oauth.sweep(2_001, 2_001, 1_001);

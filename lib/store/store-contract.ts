@@ -351,11 +351,11 @@ const SECRET: SecretRow = { name: 'API_KEY', sealed: 'v1.k.one', updatedAt: '202
 function describeSecretContract(store: () => Store, restart: () => Promise<void>): void {
   describe('secrets', () => {
     it('survive a restart, by name, and are replaced', async () => {
-      expect(await store().secrets.put(SECRET, 10)).toBe('kept');
-      expect(await store().secrets.put({ ...SECRET, name: 'A', updatedBy: null }, 10)).toBe('kept');
+      expect(await store().secrets.put(SECRET, 10)).toBe('stored');
+      expect(await store().secrets.put({ ...SECRET, name: 'A', updatedBy: null }, 10)).toBe('stored');
       await restart();
       expect(await store().secrets.list()).toEqual([{ ...SECRET, name: 'A', updatedBy: null }, SECRET]);
-      expect(await store().secrets.put({ ...SECRET, sealed: 'v1.k.two' }, 2)).toBe('kept');
+      expect(await store().secrets.put({ ...SECRET, sealed: 'v1.k.two' }, 2)).toBe('stored');
       expect((await store().secrets.list()).map(({ sealed }) => sealed)).toEqual(['v1.k.one', 'v1.k.two']);
     });
 
@@ -396,11 +396,11 @@ const TOOLSET: ToolsetRow = {
 function describeToolsetContract(store: () => Store, restart: () => Promise<void>): void {
   describe('toolsets', () => {
     it('survive a restart, by name, and are replaced', async () => {
-      expect(await store().toolsets.put(TOOLSET, 10)).toBe('kept');
-      expect(await store().toolsets.put({ ...TOOLSET, name: 'a', tools: [], members: null, updatedBy: null }, 10)).toBe('kept');
+      expect(await store().toolsets.put(TOOLSET, 10)).toBe('stored');
+      expect(await store().toolsets.put({ ...TOOLSET, name: 'a', tools: [], members: null, updatedBy: null }, 10)).toBe('stored');
       await restart();
       expect(await store().toolsets.list()).toEqual([{ ...TOOLSET, name: 'a', tools: [], members: null, updatedBy: null }, TOOLSET]);
-      expect(await store().toolsets.put({ ...TOOLSET, title: 'Other' }, 2)).toBe('kept');
+      expect(await store().toolsets.put({ ...TOOLSET, title: 'Other' }, 2)).toBe('stored');
       expect((await store().toolsets.list()).map(({ title }) => title)).toEqual(['Support', 'Other']);
     });
 

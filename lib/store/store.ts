@@ -345,7 +345,7 @@ export interface IdempotencyRepository {
 
 export interface SavedCallRepository {
   /** Nothing is stored when the tool has this name, or LIMITS.savedCallsPerTool, already. */
-  insert(saved: SavedCall): Promise<'kept' | 'name_taken' | 'full'>;
+  insert(saved: SavedCall): Promise<'stored' | 'name_taken' | 'full'>;
   get(id: string): Promise<SavedCall | null>;
   /** By name. */
   list(tool: string): Promise<SavedCall[]>;
@@ -355,7 +355,7 @@ export interface SavedCallRepository {
   required(): Promise<SavedCall[]>;
   /** Replaces the one with its id. */
   /** @param before `updated_at` of the saved call that it was made from; `changed`: another change came first */
-  replace(saved: SavedCall, before: string): Promise<'kept' | 'name_taken' | 'changed' | 'gone'>;
+  replace(saved: SavedCall, before: string): Promise<'stored' | 'name_taken' | 'changed' | 'gone'>;
   /** Only when unchanged since `updatedAt`; otherwise the run was of an older version. */
   noteRun(id: string, updatedAt: string, run: SavedRun): Promise<void>;
   remove(id: string): Promise<void>;

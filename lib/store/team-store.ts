@@ -24,7 +24,7 @@ export interface TokenRow {
 
 export interface TokenRepository {
   /** On disk when it resolves. Nothing is stored when LIMITS.tokensAtOnce are active. */
-  insert(row: TokenRow): Promise<'kept' | 'full'>;
+  insert(row: TokenRow): Promise<'stored' | 'full'>;
   findByHash(hash: string): Promise<TokenRow | null>;
   get(id: string): Promise<TokenRow | null>;
   /** Newest first. */

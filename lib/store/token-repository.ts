@@ -42,7 +42,7 @@ export function createTokenRepository(database: Database): TokenRepository {
         });
         if ((await countWorking(db, row.createdAt)) >= LIMITS.tokensAtOnce) return 'full';
         await insert.execute();
-        return 'kept';
+        return 'stored';
       });
     },
     findByHash: async (hash) => first(await read.selectFrom('api_tokens').selectAll().where('hash', '=', hash).executeTakeFirst()),

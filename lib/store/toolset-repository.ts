@@ -19,7 +19,7 @@ export interface ToolsetRepository {
   /** By name. */
   list(): Promise<ToolsetRow[]>;
   /** Replaces the one with its name. Nothing is stored when `most` others exist. */
-  put(row: ToolsetRow, most: number): Promise<'kept' | 'full'>;
+  put(row: ToolsetRow, most: number): Promise<'stored' | 'full'>;
   /** False: there was none. */
   remove(name: string): Promise<boolean>;
 }
@@ -44,7 +44,7 @@ export function createToolsetRepository({ read, write }: Database): ToolsetRepos
         updated_by: updatedBy,
       };
       return write(async (db) => {
-        if (changesOf(await db.updateTable('toolsets').set(values).where('name', '=', name).executeTakeFirst()) > 0) return 'kept';
+        if (changesOf(await db.updateTable('toolsets').set(values).where('name', '=', name).executeTakeFirst()) > 0) return 'stored';
         const counted = await db
           .selectFrom('toolsets')
           .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -54,7 +54,7 @@ export function createToolsetRepository({ read, write }: Database): ToolsetRepos
           .insertInto('toolsets')
           .values({ name, ...values })
           .execute();
-        return 'kept';
+        return 'stored';
       });
     },
     remove: (name) => write(async (db) => changesOf(await db.deleteFrom('toolsets').where('name', '=', name).executeTakeFirst()) > 0),

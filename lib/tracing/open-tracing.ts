@@ -59,12 +59,12 @@ export function openTracing(
 
   function onBatch(reason: string | null): void {
     if (reason === null) {
-      if (isTold) log('info', 'Spans reach their collector again', { collector });
+      if (isTold) log('info', 'The collector accepts spans again', { collector });
       isTold = false;
     } else if (performance.now() - toldAt >= TELL_AGAIN_MS) {
       isTold = true;
       toldAt = performance.now();
-      log('warn', 'Spans do not reach their collector; calls go on without it', { collector, reason });
+      log('warn', 'The collector does not accept spans; calls continue without it', { collector, reason });
     }
   }
 

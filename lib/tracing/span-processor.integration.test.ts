@@ -99,7 +99,7 @@ test('counts a refused batch, logs one line a minute, and goes on with the next'
   await expect.poll(() => tracing.tracer.counts().refused, PATIENCE).toBe(3);
   end(tracing, 1);
   await expect.poll(() => tracing.tracer.counts().sent, PATIENCE).toBe(1);
-  expect(told).toEqual(['it answered with status 400', 'Spans reach their collector again']);
+  expect(told).toEqual(['it answered with status 400', 'The collector accepts spans again']);
   await tracing.close(1_000);
 });
 

@@ -30,7 +30,7 @@ export const callRoutes = [
     'POST /api/v1/tools/:name/call',
     'tools.call',
     'callTool',
-    'Call a tool. The response is the finished call, however it ended; with `Prefer: respond-async` the running one, at once.',
+    'Call a tool. Returns the finished call, with any status; with `Prefer: respond-async` the running call immediately.',
     {
       parameter: 'The name of the tool.',
       unknown: 'tool_not_found',
@@ -55,7 +55,7 @@ export const callRoutes = [
     'GET /api/v1/calls/stats',
     'calls.read',
     'countCalls',
-    'How many calls, how many failed and how long they took, over time.',
+    'Numbers of calls and failures, and durations, over time.',
     { query: callStatsQuerySchema, response: named('CallStats', callStatsSchema) },
     ({ host, query }) => host.calls.stats(query),
   ),
@@ -63,7 +63,7 @@ export const callRoutes = [
     'GET /api/v1/calls/last-hour',
     'calls.read',
     'countLastHour',
-    'The calls of the last hour against the hour before, with the tools that fail most, those that are slowest, and each extension.',
+    'The calls of the last hour and the hour before, with the tools with most failures, the slowest tools, and each extension.',
     { response: named('LastHour', lastHourSchema) },
     ({ host }) => host.calls.lastHour(),
   ),
@@ -93,7 +93,7 @@ export const callRoutes = [
     'POST /api/v1/calls/:id/cancel',
     'calls.cancel',
     'cancelCall',
-    'Cancel a call; one that has ended is returned as it is.',
+    'Cancel a call; a finished call is returned unchanged.',
     { response: CallView, problems: ['instance_unavailable'] },
     ({ host, parameter }) => host.calls.cancel(parameter),
   ),
@@ -109,7 +109,7 @@ export const callRoutes = [
     'POST /api/v1/calls/:id/replay',
     'calls.replay',
     'replayCall',
-    'Call again, with the same arguments or with those in the body; with `Prefer: respond-async` the running call, at once.',
+    'Repeat a call, with the same arguments or with those in the body; with `Prefer: respond-async` returns the running call immediately.',
     {
       body: named('ReplayRequest', replayRequestSchema),
       response: CallView,
@@ -156,7 +156,7 @@ export async function answerStarted(
   const { id, finished, isRepeated = false } = started.value;
   if (isRepeated) return answerJson(200, await finished, REPLAYED);
   if (!wantsAsync(header('prefer'))) return answerJson(200, await finished);
-  finished.catch((error: unknown) => host.logger.error('The end of a call could not be kept', { call_id: id, error }));
+  finished.catch((error: unknown) => host.logger.error('The end of a call could not be stored', { call_id: id, error }));
   const running = await host.calls.get(id);
   if (!running.ok) return running;
   const headers = { location: API.call(id), 'preference-applied': 'respond-async' };

@@ -32,7 +32,7 @@ export const channelRoutes = [
     // Administrative: it lets messages from outside run tools.
     'channels.configure',
     'changeChannel',
-    'Set which tools can be called from it by commands.',
+    'Set the tools that its commands may call.',
     { body: named('ChannelSettings', channelSettingsSchema), response: Channel },
     ({ host, parameter, body, requester, note }) => {
       note({ settings: JSON.stringify(body) });
@@ -51,7 +51,7 @@ export const channelRoutes = [
     'POST /api/v1/channels/:name/send',
     'channels.send',
     'sendMessage',
-    'Send a message: it is stored, and sent in its turn.',
+    'Send a message: it is stored and queued.',
     { body: named('SendMessage', sendMessageSchema), response: Message, problems: ['too_many_messages'] },
     ({ host, parameter, body, requester }) => host.channels.send(parameter, body, requester.actor),
   ),
@@ -59,7 +59,7 @@ export const channelRoutes = [
     'POST /api/v1/channels/:name/inject',
     'channels.inject',
     'injectMessage',
-    'Take a test message as if the channel had received it.',
+    'Inject a test message as if the channel had received it.',
     {
       // A resulting call has the name of the sender, which is arbitrary: so the person who injected it is audited.
       audit: 'channels.inject',

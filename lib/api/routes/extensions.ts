@@ -67,7 +67,7 @@ export const extensionRoutes = [
     'POST /api/v1/extensions/reload',
     'extensions.reload',
     'reloadExtensions',
-    'Scan the folder now, and try failed extensions again.',
+    'Scan the folder now, and retry failed extensions.',
     {
       body: named('ReloadRequest', reloadRequestSchema),
       response: named('ReloadReport', reloadReportSchema),
@@ -82,7 +82,7 @@ export const extensionRoutes = [
     'POST /api/v1/watch/self-test',
     'extensions.reload',
     'testWatching',
-    'Test again whether saved files are noticed, with a probe file.',
+    'Test file watching with a probe file.',
     { response: named('WatchState', watchStateSchema) },
     async ({ host }) => ok(await host.extensions.testWatching()),
   ),
@@ -98,7 +98,7 @@ export const extensionRoutes = [
     'GET /api/v1/extensions/:id/logs',
     'extensions.read',
     'readExtensionLog',
-    'The output and log of an extension, from where the previous page ended.',
+    'The output and log of an extension, starting after the previous page.',
     { query: extensionLogQuerySchema, response: named('ExtensionLogPage', extensionLogPageSchema) },
     ({ host, parameter, query }) => host.extensions.logs(parameter, query),
   ),
@@ -114,7 +114,7 @@ export const extensionRoutes = [
     'GET /api/v1/extensions/:id/settings',
     'extensions.read',
     'readExtensionSettings',
-    'The settings that apply to an extension, where each is set and how it is changed.',
+    'The effective settings of an extension, with the source of each and how to change it.',
     { response: named('ExtensionSettings', extensionSettingsSchema) },
     ({ host, parameter }) => host.extensions.settings(parameter),
   ),
@@ -122,7 +122,7 @@ export const extensionRoutes = [
     'GET /api/v1/extensions/:id/compare',
     'extensions.read',
     'compareRevisions',
-    'Two revisions side by side: sources, what callers see, and recent and saved calls that the second would refuse.',
+    'A comparison of two revisions: sources, changes for callers, and recent and saved calls that the second would refuse.',
     { query: revisionPairSchema, response: named('RevisionComparison', revisionComparisonSchema), problems: ['revision_not_found'] },
     ({ host, parameter, query }) => host.extensions.compare(parameter, query),
   ),
@@ -130,7 +130,7 @@ export const extensionRoutes = [
     'GET /api/v1/extensions/:id/undo',
     'extensions.read',
     'planUndo',
-    'The file changes that restore the files of an extension as of one of its revisions.',
+    'The file changes that restore one revision of an extension.',
     { tag: 'sources', query: undoQuerySchema, response: named('UndoPlan', undoPlanSchema), problems: ['revision_not_found'] },
     ({ host, parameter, query }) => host.extensions.planUndo(parameter, query.revision),
   ),
@@ -138,7 +138,7 @@ export const extensionRoutes = [
     'POST /api/v1/extensions/:id/undo',
     'extensions.edit',
     'undoExtension',
-    'Restore the files. The response comes when what follows from it is loaded, or has failed.',
+    'Restore the files. Responds when the affected extensions are loaded or have failed.',
     {
       tag: 'sources',
       body: named('UndoRequest', undoRequestSchema),
@@ -162,7 +162,7 @@ export const extensionRoutes = [
     'GET /api/v1/extensions/:id/dependencies/preview',
     'extensions.read',
     'previewInstall',
-    'Packages that an install would bring, with versions and download sizes. The install then brings exactly these.',
+    'Packages of an install, with versions and download sizes. The install then uses exactly these.',
     { response: named('InstallPreview', installPreviewSchema), problems: ['state_conflict'] },
     ({ host, parameter }) => host.extensions.previewInstall(parameter),
   ),
@@ -171,7 +171,7 @@ export const extensionRoutes = [
     // Administrative: it fetches code that the extension runs.
     'extensions.edit',
     'installDependencies',
-    'Begin to install the declared packages. The response comes at once; `dependencies.changed` events report progress and end.',
+    'Start an install of the declared packages. Responds immediately; `dependencies.changed` events report progress and end.',
     { body: named('InstallRequest', installRequestSchema), response: Dependencies, problems: ['state_conflict'] },
     ({ host, parameter, body, requester, note }) => {
       note({ change: 'install' });
@@ -182,7 +182,7 @@ export const extensionRoutes = [
     'POST /api/v1/extensions/:id/dependencies',
     'extensions.edit',
     'declareDependency',
-    'Add the package that an import did not find to the declaration of the extension.',
+    'Add the package of an unresolved import to the declaration of the extension.',
     {
       body: named('DeclareRequest', declareRequestSchema),
       response: Dependencies,
@@ -197,7 +197,7 @@ export const extensionRoutes = [
     'POST /api/v1/extensions/:id/install/cancel',
     'extensions.edit',
     'cancelInstall',
-    'Stop the running install; nothing of it is kept.',
+    'Stop the running install; nothing is installed.',
     { response: Dependencies, problems: ['state_conflict'] },
     ({ host, parameter, note }) => {
       note({ change: 'cancel install' });
@@ -212,7 +212,7 @@ export const extensionRoutes = [
     // Administrative: it decides which source runs.
     'extensions.edit',
     'settleConflict',
-    'Keep one of two texts that were saved on two instances.',
+    'Choose one of two texts that were saved on two instances.',
     {
       part: 'The id of the conflict.',
       body: named('ConflictChoice', conflictChoiceSchema),

@@ -19,7 +19,7 @@ export const instanceRoutes = [
     'GET /api/v1/conflicts',
     'sources.read',
     'listConflicts',
-    'All files that two instances saved on one base, and the extensions that use each.',
+    'All files with concurrent saves on two instances, and the extensions that use each.',
     { response: FileConflictList },
     async ({ host }) => ok(await host.conflicts.list()),
   ),
@@ -35,7 +35,7 @@ export const instanceRoutes = [
     'POST /api/v1/conflicts/:id',
     'extensions.edit',
     'settleFileConflict',
-    'Keep one of two texts of a file, whether or not an extension uses it. Returns the conflicts that are left.',
+    'Choose one of two texts of a file, also of a file that no extension uses. Returns the remaining conflicts.',
     { body: named('ConflictChoice', conflictChoiceSchema), response: FileConflictList },
     ({ host, parameter, body, requester, note }) => {
       note({ conflict: parameter, keep: body.keep });

@@ -41,7 +41,7 @@ export const oauthRoutes: readonly Route[] = [
     `GET ${OAUTH.authorize}`,
     'session.begin',
     'authorizeClient',
-    'Where a client sends the browser. Opens the consent page, or returns to the client with an error.',
+    'The authorization endpoint for the browser. Opens the consent page, or returns to the client with an error.',
     {
       ...TEAM,
       openedFromElsewhere: true,
@@ -61,7 +61,7 @@ export const oauthRoutes: readonly Route[] = [
     `GET ${OAUTH.consent}`,
     'clients.connect',
     'getConsent',
-    'What a client asks of the signed-in person. The query is that of the authorization request.',
+    'The request of a client to the signed-in person. The query is that of the authorization request.',
     { ...MEMBER, query: authorizeQuerySchema, response: named('Consent', consentViewSchema), problems: ['request_malformed'] },
     withMember(({ query }, accounts, who, caller) => accounts.oauth.requests.look(query, who, caller)),
   ),
@@ -69,7 +69,7 @@ export const oauthRoutes: readonly Route[] = [
     `POST ${OAUTH.consent}`,
     'clients.connect',
     'decideConsent',
-    'Allow or deny a client; the response has its address for the browser.',
+    'Allow or deny a client; returns the URL for the browser.',
     {
       ...MEMBER,
       audit: null,
@@ -96,7 +96,7 @@ export const oauthRoutes: readonly Route[] = [
     `POST ${OAUTH.revoke}`,
     'session.begin',
     'revokeOwnToken',
-    'A client gives up its token (RFC 7009), and with it all that the person allowed.',
+    'Revoke a token of a client (RFC 7009), with the complete grant.',
     { ...TEAM, readsBody: true, form: true, hidden: true, response: JSON_ANSWER },
     withAccounts(async (request, accounts) => {
       const form = await readForm(request);

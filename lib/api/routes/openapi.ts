@@ -16,7 +16,7 @@ export function openApiRoute(routes: () => readonly Route[]): Route {
     'GET /api/v1/openapi.json',
     'openapi.read',
     'getOpenApi',
-    'This document, with each tool that can be called now as an operation.',
+    'This document, with each available tool as an operation.',
     { response: { mediaTypes: ['application/json'], description: 'An OpenAPI 3.1 document.' } },
     (request) => answerOpenApi(request, routes()),
   );

@@ -53,7 +53,7 @@ export const savedCallRoutes = [
     'PATCH /api/v1/saved-calls/:id',
     'saved_calls.write',
     'changeSavedCall',
-    'Set its name, arguments, timeout or expectation; fields that are left out stay.',
+    'Set its name, arguments, timeout or expectation; omitted fields stay.',
     {
       // Administrative if it is or was a required check.
       also: {
@@ -77,7 +77,7 @@ export const savedCallRoutes = [
     'DELETE /api/v1/saved-calls/:id',
     'saved_calls.erase',
     'deleteSavedCall',
-    'Delete it; the response is what it was.',
+    'Delete it and return it.',
     { response: SavedCall },
     async ({ host, parameter, requester, note }) => {
       const removed = await host.savedCalls.remove(parameter, requester.actor);
@@ -89,7 +89,7 @@ export const savedCallRoutes = [
     'POST /api/v1/saved-calls/:id/run',
     'saved_calls.run',
     'runSavedCall',
-    'Call the tool as it was saved, and check the result; with `Prefer: respond-async` the running call, at once.',
+    'Run the saved call and check its result; with `Prefer: respond-async` returns the running call immediately.',
     {
       body: named('RunSavedCall', runSavedCallSchema),
       response: named('SavedCallOutcome', savedCallOutcomeSchema),

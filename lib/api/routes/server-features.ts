@@ -52,7 +52,7 @@ export const serverFeatureRoutes = [
     'GET /api/v1/extensions/:id/mcp/app',
     'servers.use',
     'openServerApp',
-    'The page of an MCP App, for a frame: its origin is its own, and it reaches only the addresses that it declares.',
+    'The page of an MCP App, for a frame with its own origin and access only to its declared addresses.',
     {
       query: z.strictObject({ uri: z.string().max(4_096).startsWith('ui://') }),
       response: { mediaTypes: ['text/html'], description: 'The page, with its content security policy.' },

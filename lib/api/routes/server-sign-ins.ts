@@ -29,7 +29,7 @@ export const serverSignInRoutes = [
     'GET /api/v1/extensions/:id/sign-in',
     'extensions.read',
     'getServerSignIn',
-    'The sign-in at an MCP server, for all callers or of the one who asks. Never with its tokens.',
+    'The sign-in at an MCP server, of all callers or of the current one, without its tokens.',
     { response: ServerSignIn, problems: ['state_conflict'] },
     (request) => request.host.signIns.look(request.parameter, personOf(request)),
   ),
@@ -37,7 +37,7 @@ export const serverSignInRoutes = [
     'POST /api/v1/extensions/:id/sign-in',
     'servers.use',
     'beginServerSignIn',
-    'Begin to sign in at an MCP server by OAuth: the address for the browser.',
+    'Start a sign-in at an MCP server by OAuth: returns the URL for the browser.',
     { ...SHARED, response: named('ServerSignInBegun', signInBegunSchema) },
     (request) => {
       const callback = `${originOf(request)}${API.signInCallback}`;
@@ -56,7 +56,7 @@ export const serverSignInRoutes = [
     'GET /api/v1/servers/sign-in/callback',
     'servers.use',
     'endServerSignInAtServer',
-    'Where the authorization server of an MCP server sends the browser back to.',
+    'The redirect address for authorization servers of MCP servers.',
     {
       openedFromElsewhere: true,
       query: z.looseObject({}),

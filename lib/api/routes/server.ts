@@ -34,7 +34,7 @@ export const serverRoutes: readonly Route[] = [
     'GET /api/v1/events',
     'events.read',
     'streamEvents',
-    'Follow what happens, as server-sent events. `Last-Event-ID` resumes.',
+    'Events of the server, as server-sent events. `Last-Event-ID` resumes.',
     {
       untraced: true,
       query: eventsQuerySchema,

@@ -42,7 +42,7 @@ export const serverListRoutes = [
     'POST /api/v1/servers/test',
     'extensions.edit',
     'testServer',
-    'Connect to a server and list what it has, without adding it.',
+    'Connect to a server and list its tools, resources and prompts, without adding it.',
     { body: named('TestServer', testServerSchema), response: named('ServerTest', serverTestSchema), problems: ['body_fields_invalid'] },
     ({ host, body, context }) => host.serverList.test(body.config, context.req.raw.signal),
   ),
@@ -73,7 +73,7 @@ export const serverListRoutes = [
     'PUT /api/v1/servers/:name',
     'extensions.edit',
     'putServer',
-    'Add a server to mcp.json, or replace it. The response comes when it is loaded or has failed.',
+    'Add a server to mcp.json, or replace it. Responds when it is loaded or has failed.',
     {
       body: named('PutServer', putServerSchema),
       response: named('PutServerResult', putServerResultSchema),

@@ -9,7 +9,7 @@ export const snapshotRoutes = [
     'GET /api/v1/snapshots',
     'snapshots.read',
     'listSnapshots',
-    'What changed in each version of the set of extensions, newest first.',
+    'The changes of each version of the set of extensions, newest first.',
     { query: snapshotFilterSchema, response: named('SnapshotPage', snapshotPageSchema) },
     ({ host, query }) => host.snapshots.list(query),
   ),

@@ -25,7 +25,7 @@ export const sourceRoutes = [
     'GET /api/v1/sources/:path',
     'sources.read',
     'readSource',
-    'One file, with the hash that a change of it must name.',
+    'One file, with its hash for a change.',
     { response: named('SourceFile', sourceFileSchema), problems: [...unreadable, 'source_not_found'] },
     ({ host, parameter }) => host.sources.read(parameter),
   ),
@@ -33,7 +33,7 @@ export const sourceRoutes = [
     'PUT /api/v1/sources/:path',
     'extensions.edit',
     'writeSource',
-    'Change a file, or make one. The response comes when what follows from it is loaded, or has failed.',
+    'Change or create a file. Responds when the affected extensions are loaded or have failed.',
     { body: named('SourceWrite', sourceWriteSchema), response: SourceChange, problems: WRITING_SOURCES },
     async ({ host, parameter, body, requester, note }) => {
       note({ before: body.expected_hash });

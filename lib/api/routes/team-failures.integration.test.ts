@@ -72,7 +72,7 @@ it('assigns a failure only to members, with their spelling, and shows when one c
   await assign(leaver.name);
   expect((await send(admin, 'PATCH', `/members/${leaver.id}`, { active: false })).status).toBe(200);
   expect(await group(send(viewer, 'GET', `/failures/${id}`))).toMatchObject({ assignee: leaver.name, assignee_member: { active: false } });
-  expect((await refused(assign(leaver.name))).detail).toContain('switched off');
+  expect((await refused(assign(leaver.name))).detail).toContain('is inactive');
   expect((await refused(send(viewer, 'PATCH', `/failures/${id}`, { assignee: viewer.name }))).code).toBe('not_allowed');
   expect(await group(assign(null))).toMatchObject({ assignee: null });
 });

@@ -25,7 +25,7 @@ export const toolRoutes = [
     'POST /api/v1/tools/:name/probe',
     'tools.probe',
     'probeTool',
-    'Call it with generated arguments, and report what no tool should do, with the smallest arguments that show it.',
+    'Call it with generated arguments, and report crashes, hangs and invalid results with the smallest arguments for each.',
     {
       limit: 'calls',
       body: named('ProbeRequest', probeRequestSchema),

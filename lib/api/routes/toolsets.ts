@@ -10,7 +10,7 @@ export const toolsetRoutes = [
     'GET /api/v1/toolsets',
     'toolsets.read',
     'listToolsets',
-    'Choices of tools for agents, each with its own MCP address.',
+    'Selections of tools for agents, each with its own MCP address.',
     { response: named('ToolsetList', toolsetListSchema) },
     ({ host }) => ok(host.toolsets.list()),
   ),

@@ -342,7 +342,7 @@ async function moveTables(client: pg.Client, home: string): Promise<void> {
     await client.query('rollback').catch(() => undefined);
     if (error instanceof pg.DatabaseError && error.code === '42P07')
       throw new Refusal(
-        'A server has created its tables in this database meanwhile. Stop it, remove its tables, and run the command again: what was copied is kept.',
+        'A server has created its tables in this database meanwhile. Stop it, remove its tables, and run the command again: the copied rows are kept.',
       );
     throw error;
   }
