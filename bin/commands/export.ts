@@ -19,7 +19,7 @@ import { findServer } from './running-server.ts';
 interface History {
   page(filter: CallFilter): Promise<CallPage>;
   /** The complete call; null if it was deleted meanwhile. */
-  whole(id: string): Promise<Call | null>;
+  full(id: string): Promise<Call | null>;
   close(): Promise<void>;
 }
 
@@ -93,10 +93,10 @@ async function* readCalls(history: History, filter: CallFilter, most: number, si
     const page: CallPage = await history.page({ ...filter, limit, ...(cursor === null ? {} : { cursor }) });
     for (const call of page.calls) {
       if (signal.aborted) return;
-      const whole = call.truncated === true || call.logs_truncated ? await history.whole(call.id) : call;
+      const fullCall = call.truncated === true || call.logs_truncated ? await history.full(call.id) : call;
       // Retention may delete calls meanwhile.
-      if (whole === null) continue;
-      yield whole;
+      if (fullCall === null) continue;
+      yield fullCall;
       left -= 1;
     }
     cursor = page.next_cursor;
@@ -137,7 +137,7 @@ async function serverHistory(context: CommandContext, url: string | undefined): 
       const query = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
       return server.get(`${API.calls}?${new URLSearchParams(query).toString()}`, callPageSchema);
     },
-    whole: (id) => server.find(API.call(id), callSchema),
+    full: (id) => server.find(API.call(id), callSchema),
     close: async () => undefined,
   };
 }
@@ -167,7 +167,7 @@ function historyOf(opened: OpenStore, release: () => void): History {
   const { store } = opened;
   return {
     page: async (filter) => (await store.calls.list(filter)) ?? { calls: [], next_cursor: null },
-    whole: (id) => store.calls.get(id),
+    full: (id) => store.calls.get(id),
     async close() {
       await store.close();
       release();

@@ -36,14 +36,14 @@ export function createBoundedText(maxChars: number) {
       const mark = `\n… ${total} characters, the middle is cut …\n`;
       const room = maxChars - mark.length;
       // Too short for two halves and a note: keep the beginning.
-      const first = whole(head.slice(0, room < mark.length ? maxChars : Math.ceil(room / 2)));
-      const last = room < mark.length ? '' : whole(tail.slice(-Math.floor(room / 2)));
+      const first = withoutHalfCharacter(head.slice(0, room < mark.length ? maxChars : Math.ceil(room / 2)));
+      const last = room < mark.length ? '' : withoutHalfCharacter(tail.slice(-Math.floor(room / 2)));
       return { text: last === '' ? first : `${first}${mark}${last}`, cut: total - first.length - last.length, binary };
     },
   };
 }
 
 /** A cut may split a surrogate pair; its half is dropped. */
-function whole(text: string): string {
+function withoutHalfCharacter(text: string): string {
   return text.replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '');
 }

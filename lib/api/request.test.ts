@@ -6,8 +6,8 @@ it.each([
   ['/extensions/channels/inbox?tab=source', '/extensions/channels%2Finbox?tab=source'],
   ['/api/v1/extensions/tools/slugify', '/api/v1/extensions/tools%2Fslugify'],
   ['/api/v1/extensions/tools/slugify/rollback', '/api/v1/extensions/tools%2Fslugify/rollback'],
-])('reads the id in %s as one segment', (target, whole) => {
-  expect(withEncodedId(target)).toBe(whole);
+])('reads the id in %s as one segment', (target, expected) => {
+  expect(withEncodedId(target)).toBe(expected);
 });
 
 it.each([

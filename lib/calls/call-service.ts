@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import * as z from 'zod';
 import { callSchema } from '#lib/contract/call.ts';
-import type { Call, CallFilter, CallPage, CallSource, CallStats, CallStatsQuery, CallWatcher, ToldEnd } from '#lib/contract/call.ts';
+import type { Call, CallFilter, CallPage, CallSource, CallStats, CallStatsQuery, CallWatcher, RecordedEnd } from '#lib/contract/call.ts';
 import { answerRequestSchema } from '#lib/contract/client-asks.ts';
 import type { AnswerRequest } from '#lib/contract/client-asks.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
@@ -67,7 +67,7 @@ export interface CallRequestIn {
   readonly replayOf?: string | undefined;
   readonly watcher?: CallWatcher | undefined;
   /** Formats the end after it is recorded. */
-  readonly tell?: ((end: ToldEnd) => string) | undefined;
+  readonly formatEnd?: ((end: RecordedEnd) => string) | undefined;
   /** Context of the caller, if not part of the request. */
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;
@@ -77,7 +77,7 @@ export interface CallRequestIn {
 
 export interface StartedCall {
   readonly id: string;
-  /** The record as JSON, or the result of `tell`. */
+  /** The record as JSON, or the result of `formatEnd`. */
   readonly finished: Promise<string>;
 }
 
@@ -303,7 +303,7 @@ export function createCallService(options: CallServiceOptions): CallService {
       // The others declared this server gone during a network partition, and ended its calls.
       const kept = await store.calls.get(row.id);
       if (kept === null || kept.status === 'running') throw error;
-      return request.tell === undefined ? JSON.stringify(kept) : request.tell({ id: row.id, resultText: null, error: kept.error });
+      return request.formatEnd === undefined ? JSON.stringify(kept) : request.formatEnd({ id: row.id, resultText: null, error: kept.error });
     } finally {
       unwritten.delete(row.id);
       active.delete(row.id);
@@ -323,7 +323,7 @@ export function createCallService(options: CallServiceOptions): CallService {
       revision: end.revision,
       status: end.status,
     });
-    return request.tell === undefined ? callJson(row, end) : request.tell({ id: row.id, resultText: end.resultText, error: end.error });
+    return request.formatEnd === undefined ? callJson(row, end) : request.formatEnd({ id: row.id, resultText: end.resultText, error: end.error });
   }
 
   function live(call: Call): Call {

@@ -64,8 +64,8 @@ export function createRedactor(known: KnownSecrets | null = null): Redactor {
     return isSecret || known?.isOne(digits) === true ? REDACTED : one;
   }
 
-  function value(whole: unknown, secrets: SecretTexts): unknown {
-    return replaceSecrets(whole, {
+  function value(root: unknown, secrets: SecretTexts): unknown {
+    return replaceSecrets(root, {
       place: null,
       secret: () => REDACTED,
       text: (one) => text(one, secrets),

@@ -78,12 +78,12 @@ export interface SavedCallsOptions {
   requirementChanged(tool: string, actor: string | null): void;
   toolOf(name: string): Tool | null;
   /** A saved call of this tool was created, changed, removed or run. */
-  tell(tool: string, run: SavedRun | null): void;
+  notify(tool: string, run: SavedRun | null): void;
   readonly now?: () => Date;
 }
 
 export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
-  const { calls, saved, tell } = options;
+  const { calls, saved, notify } = options;
   const now = (): string => (options.now?.() ?? new Date()).toISOString();
 
   async function get(id: string): Promise<Result<SavedCall>> {
@@ -111,7 +111,7 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
       failed_because: reason,
     };
     await saved.noteRun(one.id, one.updated_at, run);
-    tell(one.tool, run);
+    notify(one.tool, run);
     return { saved_call: { ...one, last_run: run }, call: answer };
   }
 
@@ -170,7 +170,7 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
 
   async function reportChange(tool: string, wasRequired: boolean, isRequired: boolean, actor: string | null): Promise<void> {
     await options.required.reread(tool);
-    tell(tool, null);
+    notify(tool, null);
     if (wasRequired || isRequired) options.requirementChanged(tool, actor);
   }
 

@@ -13,7 +13,7 @@ export interface PrivateParts {
   /** Storable form. @param text of the message, without its known secrets */
   keep(message: Message, text?: string): Message;
   /** The original if still in memory, else the stored form. */
-  whole(stored: Message): Parts;
+  originalOf(stored: Message): Parts;
   forget(messageId: string): void;
 }
 
@@ -36,7 +36,7 @@ export function createPrivateParts(redact: (json: string) => string): PrivatePar
       kept.set(message.id, { text: message.text, metadata: message.metadata });
       return { ...message, ...(cleaned === json ? { text } : partsSchema.parse(parseExactJson(cleaned))) };
     },
-    whole: (stored) => kept.get(stored.id) ?? { text: stored.text, metadata: stored.metadata },
+    originalOf: (stored) => kept.get(stored.id) ?? { text: stored.text, metadata: stored.metadata },
     forget: (messageId) => void kept.delete(messageId),
   };
 }

@@ -117,7 +117,7 @@ export function createOwnedChannel(options: OwnedChannelOptions): OwnedChannel {
       text,
       sender: 'switchboard',
       recipient: inbound.sender,
-      metadata: { ...parts.whole(inbound).metadata, recipient: inbound.sender },
+      metadata: { ...parts.originalOf(inbound).metadata, recipient: inbound.sender },
       callId,
       replyTo: inbound.id,
     };
@@ -164,12 +164,12 @@ export function createOwnedChannel(options: OwnedChannelOptions): OwnedChannel {
     const { recipient } = message;
     const answered = message.reply_to === null ? null : await store.get(message.reply_to);
     const last = answered ?? (recipient === null ? null : await store.lastFrom(name, recipient));
-    const { text, metadata } = parts.whole(message);
+    const { text, metadata } = parts.originalOf(message);
     if (!mayAct()) return { ok: false, reason: 'threw', message: NOT_OWNER };
     const addressed = recipient === null ? metadata : { ...metadata, recipient };
     return functions.send(
       { text, sender: message.sender, channel: name, metadata: addressed, idempotency_key: message.id },
-      last === null ? null : { sender: last.sender, channel: name, ...parts.whole(last) },
+      last === null ? null : { sender: last.sender, channel: name, ...parts.originalOf(last) },
     );
   }
 

@@ -96,8 +96,8 @@ function isEscaped(text: string, at: number): boolean {
 }
 
 function withBigints(root: unknown, mark: string): unknown {
-  const whole = { root };
-  const pending: object[] = [whole];
+  const wrapper = { root };
+  const pending: object[] = [wrapper];
   for (let holder = pending.pop(); holder !== undefined; holder = pending.pop()) {
     for (const key of Object.keys(holder)) {
       const value: unknown = Reflect.get(holder, key);
@@ -105,7 +105,7 @@ function withBigints(root: unknown, mark: string): unknown {
       else if (typeof value === 'string' && value.startsWith(mark)) Reflect.set(holder, key, BigInt(value.slice(mark.length)));
     }
   }
-  return whole.root;
+  return wrapper.root;
 }
 
 export function holdsBigint(value: unknown): boolean {

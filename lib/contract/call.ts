@@ -60,7 +60,7 @@ export interface CallWatcher {
 }
 
 /** Outcome of a call. Without an error, `resultText` is JSON. */
-export interface ToldEnd {
+export interface RecordedEnd {
   readonly id: string;
   readonly resultText: string | null;
   readonly error: CallError | null;

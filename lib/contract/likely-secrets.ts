@@ -30,8 +30,8 @@ export function isDescribing(value: string): boolean {
 }
 
 /** Not a word, number, date, version, path or field name. @param least minimum length */
-export function looksRandom(whole: string, least: number): boolean {
-  const value = whole.slice(0, VALUE_MOST);
+export function looksRandom(candidate: string, least: number): boolean {
+  const value = candidate.slice(0, VALUE_MOST);
   const { length } = value;
   if (length < least || NAMED_FORM.test(value) || /^(?:\.{0,2}\/|~\/|[a-z]+:\/\/)/i.test(value)) return false;
   const hasDigit = /\d/.test(value);

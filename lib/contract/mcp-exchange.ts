@@ -12,7 +12,7 @@ export interface McpScope {
 }
 
 /** Of `/mcp`. */
-export const WHOLE_SCOPE: McpScope = { toolset: null, isSearch: false };
+export const FULL_SCOPE: McpScope = { toolset: null, isSearch: false };
 
 /** The caller of MCP messages. */
 export interface McpCaller {
@@ -32,7 +32,7 @@ export interface McpCaller {
 export interface McpHeaders {
   readonly caller: McpCaller;
   /** Audits an administrative action, with accounts. */
-  tell(action: Action, target: string | null, outcome: AuditOutcome, detail: AuditDetail): void;
+  audit(action: Action, target: string | null, outcome: AuditOutcome, detail: AuditDetail): void;
   header(name: string): string | undefined;
   /** Authorizes the message; a wrong admin token counts as an attempt. */
   authorize(action: Action, resource: string | null): Promise<Result<unknown>>;

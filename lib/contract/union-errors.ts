@@ -81,8 +81,8 @@ function belongs(error: SchemaError | undefined, union: SchemaError, branches: r
   return namedBranch(error, union) !== null || branches.some((branch) => within(branch, error, union));
 }
 
-function isPlaceIn(path: string, whole: string): boolean {
-  return path === whole || path.startsWith(`${whole}/`);
+function isPlaceIn(path: string, unionPath: string): boolean {
+  return path === unionPath || path.startsWith(`${unionPath}/`);
 }
 
 /** Branch in the path of an error; null after a reference. */
@@ -191,7 +191,7 @@ function named(value: unknown): readonly unknown[] {
 export const KIND_WORDS: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'a number',
-  integer: 'a whole number',
+  integer: 'a unionPath number',
   boolean: 'true or false',
   array: 'a list',
   object: 'an object',

@@ -90,7 +90,7 @@ export function createHostSavedCalls(options: HostSavedCallsOptions): HostSavedC
       );
     },
     // Events name data to reload, from a closed list; these point to it.
-    tell: (tool, run) =>
+    notify: (tool, run) =>
       run === null
         ? publish('snapshot.changed', { snapshot_version: registry.current().version, tool })
         : publish('call.progress', {

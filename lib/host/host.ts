@@ -1,7 +1,7 @@
 import type { Accounts } from '#lib/accounts/accounts.ts';
 import type { IsolationLevel } from '#lib/contract/health.ts';
 import type { Channel, ChannelList, ChannelSettings, InjectMessage, Message, MessagePage, SendMessage } from '#lib/contract/channel.ts';
-import type { Call, CallFilter, CallPage, CallSource, CallStats, CallStatsQuery, CallWatcher, ToldEnd } from '#lib/contract/call.ts';
+import type { Call, CallFilter, CallPage, CallSource, CallStats, CallStatsQuery, CallWatcher, RecordedEnd } from '#lib/contract/call.ts';
 import type { AnswerRequest } from '#lib/contract/client-asks.ts';
 import type { EventType, HostEvent } from '#lib/contract/events.ts';
 import type { ConflictChoice, Extension, ExtensionDetail, ExtensionList, ReloadReport, WatchState } from '#lib/contract/extension.ts';
@@ -139,7 +139,7 @@ export interface ToolCallRequest {
   readonly actor: Actor;
   readonly watcher?: CallWatcher | undefined;
   /** Renders the end, once it is stored. */
-  readonly tell?: ((end: ToldEnd) => string) | undefined;
+  readonly formatEnd?: ((end: RecordedEnd) => string) | undefined;
   /** The caller's trace context (W3C), when it is sent outside of the request headers. */
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;
@@ -160,7 +160,7 @@ export interface RepeatableCall {
 export interface HostCalls {
   /**
    * `id` once the running record is on disk; `finished` once its end is: the JSON text of the Call, or the result of
-   * `tell`.
+   * `formatEnd`.
    */
   start(request: ToolCallRequest): Promise<Result<{ readonly id: string; readonly finished: Promise<string> }>>;
   /** The same, but once per key: a repeated request gets the record of the first call (`isRepeated`). */

@@ -61,7 +61,7 @@ export function createAuthoring(host: Host): Authoring | null {
       });
       const done = await tool.run(args, host, { name: actor });
       if (tool.annotations['readOnlyHint'] !== true)
-        headers.tell('extensions.edit', typeof subject === 'string' ? subject : null, done.ok ? 'done' : 'failed', {
+        headers.audit('extensions.edit', typeof subject === 'string' ? subject : null, done.ok ? 'done' : 'failed', {
           tool: name,
           ...(clientName === null ? {} : { client: clientName }),
           ...hashesOf(args, done.ok ? done.value : {}),

@@ -5,7 +5,7 @@ import type { CallError, CallWatcher, LogLevel } from '#lib/contract/call.ts';
 import type { Answerer } from '#lib/contract/client-asks.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { McpExchange } from '#lib/contract/mcp-exchange.ts';
-import { WHOLE_SCOPE } from '#lib/contract/mcp-exchange.ts';
+import { FULL_SCOPE } from '#lib/contract/mcp-exchange.ts';
 import type { Host } from '#lib/host/host.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import type { ScopedTool } from '#lib/contract/toolset.ts';
@@ -55,7 +55,7 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
     return { ok: true, result: failed('call_tool takes `name`, a tool, and `arguments`, an object.') };
   const { name, arguments: args = {} } = inner ?? asked.data;
   const client = clientOf(asking);
-  if (scope === WHOLE_SCOPE && authoring?.has(name))
+  if (scope === FULL_SCOPE && authoring?.has(name))
     return { ok: true, result: await authoring.call(name, args, { headers: exchange, clientName: client.name }) };
   const tool = findTool(catalogue, name);
   if (tool === undefined) {
@@ -96,7 +96,7 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
     source: 'mcp',
     actor: { name: exchange.caller.actor ?? client.name, member: exchange.caller.member },
     watcher: createWatcher(ctx, client.logLevel, exchange, answerer),
-    tell({ resultText, ...end }) {
+    formatEnd({ resultText, ...end }) {
       refused.failure = tool.server === null || session === null ? null : elicitationNeeded(session, end.error);
       result = callResult({ ...end, result: resultText === null ? null : parseExactJson(resultText) }, tool, isModern);
       return NO_TEXT;

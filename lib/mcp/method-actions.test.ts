@@ -1,4 +1,4 @@
-import { jsonText, WHOLE_SCOPE } from '#lib/contract/mcp-exchange.ts';
+import { jsonText, FULL_SCOPE } from '#lib/contract/mcp-exchange.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Action } from '#lib/contract/actions.ts';
 import type { McpEndpoint, McpExchange } from '#lib/contract/mcp-exchange.ts';
@@ -34,8 +34,8 @@ async function ask(method: string, params: Record<string, unknown>, isModern: bo
   );
   if (isModern && typeof params['name'] === 'string') headers.set(HEADERS.name, params['name']);
   const exchange: McpExchange = {
-    caller: { key: null, actor: null, member: undefined, tools: null, scope: WHOLE_SCOPE, may: () => true },
-    tell: () => undefined,
+    caller: { key: null, actor: null, member: undefined, tools: null, scope: FULL_SCOPE, may: () => true },
+    audit: () => undefined,
     header: (name) => headers.get(name),
     async authorize(action) {
       actions.push(action);

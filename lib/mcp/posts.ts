@@ -7,7 +7,7 @@ import {
   UnsupportedProtocolVersionError,
 } from '@modelcontextprotocol/server';
 import type { JSONRPCNotification, JSONRPCRequest, JSONRPCResponse } from '@modelcontextprotocol/server';
-import { jsonText, WHOLE_SCOPE } from '#lib/contract/mcp-exchange.ts';
+import { jsonText, FULL_SCOPE } from '#lib/contract/mcp-exchange.ts';
 import type { McpAnswer, McpExchange, McpHeaders } from '#lib/contract/mcp-exchange.ts';
 import type { AskReply } from '#lib/contract/client-asks.ts';
 import type { Host } from '#lib/host/host.ts';
@@ -98,7 +98,7 @@ async function answerRequest(request: AgentRequest, context: PostsContext): Prom
     method,
     params,
     exchange,
-    exchange.caller.scope === WHOLE_SCOPE && exchange.caller.tools === null ? undefined : calledTool(exchange, context),
+    exchange.caller.scope === FULL_SCOPE && exchange.caller.tools === null ? undefined : calledTool(exchange, context),
   );
   if (refusal !== null) return failureAnswer(id, refusal);
   if (method === 'initialize' && revision === null && !isInitializeRequest(message)) {

@@ -2,7 +2,7 @@ import { scopeTools } from '#lib/contract/toolset.ts';
 import type { ScopedTool } from '#lib/contract/toolset.ts';
 import { appOf } from '#lib/contract/mcp-apps.ts';
 import type { McpCaller, McpScope } from '#lib/contract/mcp-exchange.ts';
-import { WHOLE_SCOPE } from '#lib/contract/mcp-exchange.ts';
+import { FULL_SCOPE } from '#lib/contract/mcp-exchange.ts';
 import type { Host } from '#lib/host/host.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import { agentTool } from '#lib/contract/agent-view.ts';
@@ -81,7 +81,7 @@ export function createCatalogues(host: Host, authoring: Authoring | null, onChan
   const unsubscribe = host.events.subscribeOwn(drop, ['snapshot.changed', 'host.resync']);
 
   const find = (key: string, tools: ReadonlySet<string> | null, view: View, scope: McpScope): ToolCatalogue => {
-    const rights = scope === WHOLE_SCOPE ? key : `${key} ${scope.isSearch ? '?' : '/'}${scope.toolset ?? ''}`;
+    const rights = scope === FULL_SCOPE ? key : `${key} ${scope.isSearch ? '?' : '/'}${scope.toolset ?? ''}`;
     const known = kept.of(tools).get(rights);
     if (known !== undefined) return known;
     const fresh = makeCatalogue(host, authoring, view, scope);
@@ -98,7 +98,7 @@ export function createCatalogues(host: Host, authoring: Authoring | null, onChan
       const [one = ''] = tools ?? [];
       return find(`${mayCall(one)} ${mayWrite}`, tools, { isShown: mayCall, mayWrite }, scope);
     },
-    whole: () => find(ALL_RIGHTS, null, WHOLE, WHOLE_SCOPE),
+    whole: () => find(ALL_RIGHTS, null, WHOLE, FULL_SCOPE),
     close: unsubscribe,
   };
 }

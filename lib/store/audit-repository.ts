@@ -82,12 +82,12 @@ export function createAuditRepository(database: Database): AuditRepository {
       const begin = query.cursor === undefined ? null : decodePlace(query.cursor);
       if (begin === null && query.cursor !== undefined) return null;
       const words = query.q?.toLowerCase() ?? '';
-      const { rows, end } = words === '' ? await whole(query, begin) : await search(query, begin, words);
+      const { rows, end } = words === '' ? await listPage(query, begin) : await search(query, begin, words);
       return { entries: rows.map(entryOf), next_cursor: end === null ? null : encodeCursor('audit', [end.at, end.seq]) };
     },
   };
 
-  async function whole(query: AuditQuery, begin: Place | null): Promise<{ readonly rows: Row[]; readonly end: Place | null }> {
+  async function listPage(query: AuditQuery, begin: Place | null): Promise<{ readonly rows: Row[]; readonly end: Place | null }> {
     const rows = await rowsOf(query, begin, query.limit + 1);
     const shown = rows.slice(0, query.limit);
     return { rows: shown, end: rows.length > query.limit ? (shown.at(-1) ?? null) : null };

@@ -69,7 +69,7 @@ export function createCallsToIndex(reader: Connection): CallsToIndex {
   const upTo = reader.prepareRows(rows().where('calls.seq', '<=', seq).orderBy('calls.seq', 'desc').limit(sql.lit(BATCH)).compile());
 
   function rows() {
-    const whole = (column: JsonColumn) =>
+    const fullText = (column: JsonColumn) =>
       sql<
         string | null
       >`coalesce(substr(${sql.ref(`call_payloads.${column}`)}, 1, ${sql.lit(VALUE_CHARACTERS)}), ${sql.ref(`calls.${column}`)})`;
@@ -80,10 +80,10 @@ export function createCallsToIndex(reader: Connection): CallsToIndex {
       .select(['calls.seq', 'calls.id', 'calls.tool', 'calls.extension', 'calls.status', 'calls.source', 'calls.actor'])
       .select(['calls.error_kind', 'calls.revision', 'calls.duration_us'])
       .select([
-        whole('arguments_json').as('arguments_json'),
-        whole('result_json').as('result_json'),
-        whole('error_json').as('error_json'),
-        whole('logs_json').as('logs_json'),
+        fullText('arguments_json').as('arguments_json'),
+        fullText('result_json').as('result_json'),
+        fullText('error_json').as('error_json'),
+        fullText('logs_json').as('logs_json'),
       ])
       .select(
         sql<number>`${size('arguments_json')} + ${size('result_json')} + ${size('error_json')} + ${size('logs_json')}`.as('payload_bytes'),

@@ -103,9 +103,9 @@ export function lettersOf(parts: SearchWord): SearchWord {
 
 async function phrase(parts: readonly string[], terms: SearchTerms): Promise<string> {
   const before = parts.slice(0, -1);
-  const whole = await terms.beginningWith(parts.at(-1) ?? '');
-  if (whole === null || whole.length === 0) return `"${parts.join(' ')}"*`;
-  return `(${whole.map((term) => `"${[...before, term].join(' ')}"`).join(' OR ')})`;
+  const completed = await terms.beginningWith(parts.at(-1) ?? '');
+  if (completed === null || completed.length === 0) return `"${parts.join(' ')}"*`;
+  return `(${completed.map((term) => `"${[...before, term].join(' ')}"`).join(' OR ')})`;
 }
 
 /** JSON text as words: `"a\nb"` is two words, and `\u00e9` is the letter it encodes. */

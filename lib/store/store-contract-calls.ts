@@ -67,12 +67,12 @@ export function describeCallContract(current: () => Store, restart: () => Promis
         const id = await finishedCall(current(), { argumentsText }, { resultText: JSON.stringify(text) });
         const listed = (await page({ limit: 1 })).calls[0];
         expect(listed).toMatchObject({ id, truncated: true });
-        for (const [cut, whole] of [
+        for (const [cut, uncut] of [
           [listed?.arguments, argumentsText],
           [listed?.result, JSON.stringify(text)],
         ] as const) {
           expect(typeof cut).toBe('string');
-          expect(whole.startsWith(String(cut))).toBe(true);
+          expect(uncut.startsWith(String(cut))).toBe(true);
           expect(Buffer.byteLength(String(cut))).toBeGreaterThan(LIMITS.listValueBytes - 4);
           expect(Buffer.byteLength(String(cut))).toBeLessThanOrEqual(LIMITS.listValueBytes);
         }

@@ -76,8 +76,8 @@ export function describeRetentionContract(store: () => Store, restart: () => Pro
       for (const at of [2, 3, 4]) await fail(at, at);
       expect(await removeAll(() => store().retention.failures({ before: START + 99 * HOUR, most: 2 }))).toEqual([2, 1, 0]);
       const group = () => store().failureGroups.get(id, new Date(START));
-      const whole = { count: 4, first_seen: timeOf(1), last_seen: timeOf(4), first_version: 1, last_version: 4 };
-      expect(await group()).toMatchObject({ ...whole, latest: { revision: 4 } });
+      const totals = { count: 4, first_seen: timeOf(1), last_seen: timeOf(4), first_version: 1, last_version: 4 };
+      expect(await group()).toMatchObject({ ...totals, latest: { revision: 4 } });
       await fail(5, 5);
       const other = await store().commitSet((writes) => writes.recordFailure(occurrence({ fingerprint: 'f2', seenAt: timeOf(6) })));
       await store().failureGroups.merge(other.group_id, id, act);

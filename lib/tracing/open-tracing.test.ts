@@ -70,9 +70,9 @@ test('a child span starts and ends within its parent', async () => {
   const spans = await ended();
   const outer = new Map(spans.map((span) => [span.spanContext().spanId, span]));
   const outside = spans.filter(({ parentSpanContext, startTime, endTime }) => {
-    const whole = outer.get(parentSpanContext?.spanId ?? '');
-    if (whole === undefined) return false;
-    return nanoseconds(startTime) < nanoseconds(whole.startTime) || nanoseconds(endTime) > nanoseconds(whole.endTime);
+    const outerSpan = outer.get(parentSpanContext?.spanId ?? '');
+    if (outerSpan === undefined) return false;
+    return nanoseconds(startTime) < nanoseconds(outerSpan.startTime) || nanoseconds(endTime) > nanoseconds(outerSpan.endTime);
   });
   expect([spans.length, outside]).toEqual([400, []]);
 });

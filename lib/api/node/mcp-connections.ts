@@ -6,7 +6,7 @@ import type { Principal } from '#lib/access/principal.ts';
 import { ACTIONS } from '#lib/contract/actions.ts';
 import type { Action } from '#lib/contract/actions.ts';
 import { MCP_PATH } from '#lib/contract/paths.ts';
-import { jsonText, WHOLE_SCOPE } from '#lib/contract/mcp-exchange.ts';
+import { jsonText, FULL_SCOPE } from '#lib/contract/mcp-exchange.ts';
 import type { McpAnswer, McpCaller, McpEndpoint, McpExchange, McpHeaders, McpScope } from '#lib/contract/mcp-exchange.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
@@ -53,7 +53,7 @@ export function createMcpConnections(options: McpConnectionsOptions) {
 
   const headersOf = (request: RequestHead, principal: Principal, scope: McpScope): McpHeaders => ({
     caller: callerOf(principal, scope),
-    tell: (...what) => options.audit(request, principal, ...what),
+    audit: (...what) => options.audit(request, principal, ...what),
     header: (name) => headerOf(request, name),
     authorize: async (action, resource) =>
       isWithin(scope, action)
@@ -111,10 +111,10 @@ export function createMcpConnections(options: McpConnectionsOptions) {
 }
 
 /** A single key without accounts. */
-const ANYBODY: McpCaller = { key: null, actor: null, member: LOCAL_MEMBER, tools: null, scope: WHOLE_SCOPE, may: () => true };
+const ANYBODY: McpCaller = { key: null, actor: null, member: LOCAL_MEMBER, tools: null, scope: FULL_SCOPE, may: () => true };
 
 function callerOf(principal: Principal, scope: McpScope): McpCaller {
-  if (principal.kind === 'local') return scope === WHOLE_SCOPE ? ANYBODY : { ...ANYBODY, scope, may: (action) => isWithin(scope, action) };
+  if (principal.kind === 'local') return scope === FULL_SCOPE ? ANYBODY : { ...ANYBODY, scope, may: (action) => isWithin(scope, action) };
   return {
     scope,
     key: keyOf(principal),
@@ -135,7 +135,7 @@ function isWithin({ toolset }: McpScope, action: Action): boolean {
 function readScope({ url = '' }: RequestHead, toolset: string | null): Result<McpScope> {
   const question = url.indexOf('?');
   const mode = question === -1 ? null : new URLSearchParams(url.slice(question)).get('mode');
-  if (mode === null) return ok(toolset === null ? WHOLE_SCOPE : { toolset, isSearch: false });
+  if (mode === null) return ok(toolset === null ? FULL_SCOPE : { toolset, isSearch: false });
   return mode === 'search' ? ok({ toolset, isSearch: true }) : refuse('query_invalid', '`mode` must be "search", or be left out.');
 }
 

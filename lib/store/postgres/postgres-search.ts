@@ -274,7 +274,7 @@ export function runningCallWords(db: Db): readonly Compilable[] {
 }
 
 function rowsToIndex(db: Db, seqs: readonly number[]): Promise<RowToIndex[]> {
-  const whole = (column: 'arguments_json' | 'result_json' | 'error_json' | 'logs_json') =>
+  const fullText = (column: 'arguments_json' | 'result_json' | 'error_json' | 'logs_json') =>
     sql<
       string | null
     >`coalesce(substr(${sql.ref(`call_payloads.${column}`)}, 1, ${sql.lit(VALUE_CHARACTERS)}), ${sql.ref(`calls.${column}`)})`;
@@ -284,10 +284,10 @@ function rowsToIndex(db: Db, seqs: readonly number[]): Promise<RowToIndex[]> {
     .select(['calls.seq', 'calls.tool', 'calls.extension', 'calls.status', 'calls.source', 'calls.actor'])
     .select(['calls.error_kind', 'calls.revision', 'calls.duration_us', 'calls.instance'])
     .select([
-      whole('arguments_json').as('arguments_json'),
-      whole('result_json').as('result_json'),
-      whole('error_json').as('error_json'),
-      whole('logs_json').as('logs_json'),
+      fullText('arguments_json').as('arguments_json'),
+      fullText('result_json').as('result_json'),
+      fullText('error_json').as('error_json'),
+      fullText('logs_json').as('logs_json'),
     ])
     .where('calls.seq', 'in', POSTGRES.numbers(seqs))
     .execute();

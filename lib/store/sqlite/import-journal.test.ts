@@ -132,8 +132,8 @@ describe('the journal of the previous version', () => {
   it('ends at an incomplete record, and has no records of another database', async () => {
     makeBefore(0);
     const [one, other] = journalFilesOf(file);
-    const whole = journalOf(1, [begun(1, 'first')]).subarray(0, -4_096);
-    writeFileSync(one, Buffer.concat([whole, Buffer.from('torn off in the middle of a record')]));
+    const complete = journalOf(1, [begun(1, 'first')]).subarray(0, -4_096);
+    writeFileSync(one, Buffer.concat([complete, Buffer.from('torn off in the middle of a record')]));
     writeFileSync(other, journalOf(2, [begun(2, 'foreign')], KEY + 1));
     const store = await open();
     expect((await store.calls.list({ limit: 10 }))?.calls.map(({ id }) => id)).toEqual(['first']);
