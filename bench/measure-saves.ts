@@ -32,7 +32,7 @@ export async function measureSaves(isQuick: boolean): Promise<Section> {
     await answersOk(server, '/');
     const client = createApiClient(server);
     const awaitEvent = await listenForLoads(client);
-    const floor = await createBaseline(path.join(folder.path, 'floor'));
+    const baseline = await createBaseline(path.join(folder.path, 'baseline'));
     const saveAndCall = async (id: string, name: string): Promise<Live> => {
       const seen = awaitEvent(id);
       const began = performance.now();
@@ -51,7 +51,7 @@ export async function measureSaves(isQuick: boolean): Promise<Section> {
       const at = edit % EXTENSIONS;
       changed.push(await saveAndCall(extensionId(at), toolName(at, edit)));
       await wait(BETWEEN_MS);
-      floors.push(await floor.edit(toolName(at, edit)));
+      floors.push(await baseline.edit(toolName(at, edit)));
     }
     const added: Live[] = [];
     for (let at = EXTENSIONS; at < EXTENSIONS + folders; at += 1) {
@@ -60,7 +60,7 @@ export async function measureSaves(isQuick: boolean): Promise<Section> {
     }
     const hurried: Live[] = [];
     for (let edit = edits + 1; edit <= edits + folders; edit += 1) hurried.push(await saveAndCall(extensionId(0), toolName(0, edit)));
-    floor.close();
+    baseline.close();
     client.close();
 
     const base = median(floors);
@@ -130,12 +130,12 @@ async function listenForLoads(client: ApiClient): Promise<(id: string) => Promis
     });
 }
 
-interface Floor {
+interface Baseline {
   edit(name: string): Promise<number>;
   close(): void;
 }
 
-async function createBaseline(folder: string): Promise<Floor> {
+async function createBaseline(folder: string): Promise<Baseline> {
   await mkdir(folder);
   const file = path.join(folder, 'extension.ts');
   let imports = 0;

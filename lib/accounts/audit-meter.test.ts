@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { createAuditMeter } from './audit-meter.ts';
-import type { Happening } from './audit-meter.ts';
+import type { AuditedEvent } from './audit-meter.ts';
 
-const refused: Happening = {
+const refused: AuditedEvent = {
   actor: { kind: 'stranger', id: null, name: 'nobody' },
   action: 'extensions.reload',
   target: null,
   outcome: 'refused',
   address: '10.0.0.1',
 };
-const call: Happening = {
+const call: AuditedEvent = {
   ...refused,
   actor: { kind: 'token', id: 't1', name: 'nightly (Anna)' },
   action: 'tools.call',
@@ -18,8 +18,8 @@ const call: Happening = {
 };
 
 /** The number of entries written immediately. */
-function writes(meter: ReturnType<typeof createAuditMeter>, happenings: readonly Happening[]): number {
-  return happenings.filter((happening, at) => meter.take(happening, at)).length;
+function writes(meter: ReturnType<typeof createAuditMeter>, events: readonly AuditedEvent[]): number {
+  return events.filter((event, at) => meter.take(event, at)).length;
 }
 
 const many = <Value>(count: number, make: (at: number) => Value): Value[] => Array.from({ length: count }, (_, at) => make(at));
@@ -27,7 +27,7 @@ const many = <Value>(count: number, make: (at: number) => Value): Value[] => Arr
 describe('the limit of the audit log', () => {
   it('writes everything an admin does', () => {
     const meter = createAuditMeter();
-    const edit: Happening = { ...refused, outcome: 'done', action: 'extensions.edit' };
+    const edit: AuditedEvent = { ...refused, outcome: 'done', action: 'extensions.edit' };
     expect(
       writes(
         meter,
@@ -45,7 +45,7 @@ describe('the limit of the audit log', () => {
         many(1_000, () => refused),
       ),
     ).toBe(1);
-    expect(meter.drain()).toEqual([{ happening: refused, count: 999, since: 1 }]);
+    expect(meter.drain()).toEqual([{ event: refused, count: 999, since: 1 }]);
     expect(meter.drain()).toEqual([]);
     expect(meter.take(refused, 0)).toBe(true);
   });
@@ -72,7 +72,7 @@ describe('the limit of the audit log', () => {
     expect(counted).toHaveLength(101);
     expect(counted.reduce((sum, { count }) => sum + count, 0)).toBe(9_980);
     expect(counted.at(-1)).toMatchObject({
-      happening: { actor: { name: 'several' }, target: null, action: 'extensions.reload' },
+      event: { actor: { name: 'several' }, target: null, action: 'extensions.reload' },
       count: 9_880,
     });
   });

@@ -9,7 +9,7 @@ import type { AuditActorKind, AuditOutcome } from '#lib/contract/audit-events.ts
  * Denied and failed attempts, and calls of dangerous tools, have separate limits per source and in total; of equal denials only
  * the first is written.
  */
-export interface Happening {
+export interface AuditedEvent {
   readonly actor: { readonly kind: AuditActorKind; readonly id: string | null; readonly name: string };
   readonly action: string;
   readonly target: string | null;
@@ -19,7 +19,7 @@ export interface Happening {
 }
 
 export interface Counted {
-  readonly happening: Happening;
+  readonly event: AuditedEvent;
   readonly count: number;
   /** Time of the first one. */
   readonly since: number;
@@ -27,7 +27,7 @@ export interface Counted {
 
 export interface AuditMeter {
   /** True: write it now. False: it was counted. */
-  take(happening: Happening, at: number): boolean;
+  take(event: AuditedEvent, at: number): boolean;
   /** Returns the counts and starts a new minute. */
   drain(): readonly Counted[];
 }
@@ -52,9 +52,9 @@ export function createAuditMeter(): AuditMeter {
   let written = new Map<Measure, Map<string, number>>();
   let first = new Set<string>();
 
-  const count = (key: string, happening: Happening, at: number): void => {
+  const count = (key: string, event: AuditedEvent, at: number): void => {
     const known = counted.get(key);
-    counted.set(key, { happening, since: known?.since ?? at, count: (known?.count ?? 0) + 1 });
+    counted.set(key, { event, since: known?.since ?? at, count: (known?.count ?? 0) + 1 });
   };
 
   const mayWrite = (measure: Measure, source: string, key: string): boolean => {
@@ -71,15 +71,15 @@ export function createAuditMeter(): AuditMeter {
   };
 
   return {
-    take(happening, at) {
-      const { actor, action, target, outcome, address } = happening;
+    take(event, at) {
+      const { actor, action, target, outcome, address } = event;
       const measure = outcome !== 'done' ? REFUSED : OFTEN.has(action) ? CALLS : null;
       if (measure === null) return true;
       const source = `of ${actor.id ?? address ?? actor.kind}`;
       const key = JSON.stringify([source, action, target, outcome]);
       if (mayWrite(measure, source, key)) return true;
-      if (counted.has(key) || counted.size < DISTINCT_MOST) count(key, happening, at);
-      else count(JSON.stringify([action, outcome]), { ...happening, actor: SEVERAL, target: null, address: null, detail: {} }, at);
+      if (counted.has(key) || counted.size < DISTINCT_MOST) count(key, event, at);
+      else count(JSON.stringify([action, outcome]), { ...event, actor: SEVERAL, target: null, address: null, detail: {} }, at);
       return false;
     },
     drain() {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { AuditRepository, AuditRow } from '#lib/store/team-store.ts';
-import type { Happening } from './audit-meter.ts';
+import type { AuditedEvent } from './audit-meter.ts';
 import { createAudit } from './audit.ts';
 
-const done: Happening = {
+const done: AuditedEvent = {
   actor: { kind: 'member', id: 'm1', name: 'Anna' },
   action: 'extensions.edit',
   target: 'weather/extension.ts',
@@ -11,7 +11,7 @@ const done: Happening = {
   address: '10.0.0.1',
   detail: { hash: 'abc' },
 };
-const refused: Happening = { ...done, outcome: 'refused', action: 'extensions.reload', target: null };
+const refused: AuditedEvent = { ...done, outcome: 'refused', action: 'extensions.reload', target: null };
 
 function fixture(faults = 0, retryMs = 1) {
   const rows: AuditRow[] = [];

@@ -4,7 +4,7 @@ import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { AuditRepository, AuditRow } from '#lib/store/team-store.ts';
 import { createAuditMeter } from './audit-meter.ts';
-import type { Counted, Happening } from './audit-meter.ts';
+import type { Counted, AuditedEvent } from './audit-meter.ts';
 
 /**
  * The audit log. What can go wrong:
@@ -15,7 +15,7 @@ import type { Counted, Happening } from './audit-meter.ts';
  */
 export interface Audit {
   /** Never waits and never fails. */
-  record(happening: Happening): void;
+  record(event: AuditedEvent): void;
   list(query: AuditQuery): Promise<Result<AuditPage>>;
   /** Writes queued entries. */
   close(): Promise<void>;
@@ -72,17 +72,17 @@ export function createAudit({ repository, onError, now = Date.now, countedMs = 6
     write(
       meter
         .drain()
-        .map(({ happening, count, since }: Counted) =>
-          rowOf({ ...happening, detail: { ...happening.detail, repeated: count, since: iso(since) } }, now()),
+        .map(({ event, count, since }: Counted) =>
+          rowOf({ ...event, detail: { ...event.detail, repeated: count, since: iso(since) } }, now()),
         ),
     );
   }
 
   return {
-    record(happening) {
+    record(event) {
       const at = now();
       if (minute === null) minute = setTimeout(endMinute, countedMs).unref();
-      if (meter.take(happening, at)) write([rowOf(happening, at)]);
+      if (meter.take(event, at)) write([rowOf(event, at)]);
     },
     async list(query) {
       const page = await repository.list(query);
@@ -99,7 +99,7 @@ export function createAudit({ repository, onError, now = Date.now, countedMs = 6
   };
 }
 
-function rowOf({ actor, action, target, outcome, address, detail = {} }: Happening, at: number): AuditRow {
+function rowOf({ actor, action, target, outcome, address, detail = {} }: AuditedEvent, at: number): AuditRow {
   return {
     id: randomUUIDv7(),
     at,

@@ -18,7 +18,7 @@ import { createOidc } from './oidc.ts';
 import { createPasswordChecks } from './password-checks.ts';
 import { createSessionCookie } from './session-cookie.ts';
 import { createSessionView } from './session-view.ts';
-import { createSignIn, createWelcome } from './sign-in.ts';
+import { createSignIn, createSignInCompletion } from './sign-in.ts';
 import { createSignInLimits } from './sign-in-limits.ts';
 import { createTokens } from './tokens.ts';
 import type { Owner, Tokens } from './tokens.ts';
@@ -113,10 +113,10 @@ export async function createAccounts({
   }
   const view = createSessionView({ provider: settings.oidc?.name ?? null, hasMembers: () => hasMembers });
   const cookie = createSessionCookie(secret);
-  const welcome = createWelcome({ sessions, cookie, view });
+  const completeSignIn = createSignInCompletion({ sessions, cookie, view });
   const checks = createPasswordChecks();
   const limits = createSignInLimits({ attempts: shared?.attempts ?? null });
-  const of = { engine, repository, sessions, cookie, checks, limits, audit, view, welcome };
+  const of = { engine, repository, sessions, cookie, checks, limits, audit, view, completeSignIn };
   const profile = createProfile(of);
 
   return {
@@ -125,7 +125,7 @@ export async function createAccounts({
       return token === null ? null : sessions.find(token);
     },
     view,
-    sessions: { ...createSignIn(of, welcome), ...createOidc({ ...of, settings: settings.oidc, engineOptions, joined }) },
+    sessions: { ...createSignIn(of, completeSignIn), ...createOidc({ ...of, settings: settings.oidc, engineOptions, joined }) },
     joining: createJoining({ ...of, joined }),
     profile: {
       ...profile,

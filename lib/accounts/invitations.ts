@@ -13,7 +13,7 @@ import type { AuthEngine } from './auth-engine.ts';
 import type { MemberSessions } from './member-sessions.ts';
 import type { PasswordChecks } from './password-checks.ts';
 import { checkPassword } from './password-rules.ts';
-import type { Welcome } from './sign-in.ts';
+import type { CompleteSignIn } from './sign-in.ts';
 
 export interface InvitationsOptions {
   readonly repository: AccountRepository;
@@ -117,7 +117,7 @@ interface JoiningOptions {
   readonly sessions: MemberSessions;
   readonly checks: PasswordChecks;
   readonly audit: Audit;
-  readonly welcome: Welcome;
+  readonly completeSignIn: CompleteSignIn;
   joined(memberId: string): void;
   now?(): number;
 }
@@ -125,7 +125,7 @@ interface JoiningOptions {
 const EVENTS = { first_admin: 'team.founded', recovery: 'team.recovered', invitation: 'invitations.accepted' } as const;
 
 export function createJoining(options: JoiningOptions): Joining {
-  const { engine, repository, sessions, checks, audit, welcome, joined, now = Date.now } = options;
+  const { engine, repository, sessions, checks, audit, completeSignIn, joined, now = Date.now } = options;
 
   const find = async (secret: string): Promise<JoinLinkRow | null> => {
     const link = await repository.link(hashJoinSecret(secret), now());
@@ -157,7 +157,7 @@ export function createJoining(options: JoiningOptions): Joining {
         address,
         detail: { role: outcome.link.role, email, invited_by: outcome.link.invitedBy, new_password: outcome.kind === 'recovered' },
       });
-      return welcome(await engine.beginSession(outcome.memberId), held);
+      return completeSignIn(await engine.beginSession(outcome.memberId), held);
     },
 
     async firstAdminLink(origin) {

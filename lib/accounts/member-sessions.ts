@@ -29,7 +29,7 @@ export interface MemberSessionsOptions {
   now?(): number;
 }
 
-interface Kept {
+interface CachedSession {
   readonly member: Member;
   readonly startedAt: number;
   usedAt: number;
@@ -38,34 +38,34 @@ interface Kept {
 }
 
 const USE_NOTED_MS = 60_000;
-const MOST_KEPT = 1_000;
+const MOST_CACHED = 1_000;
 
 export function createMemberSessions({ repository, onError, now = Date.now }: MemberSessionsOptions): MemberSessions {
-  const kept = new Map<string, Kept>();
+  const cache = new Map<string, CachedSession>();
   const listeners = new Set<(sessionId: string) => void>();
   /** A row that was read before the last change is not kept. */
   let changes = 0;
 
   const forget = (): void => {
     changes += 1;
-    kept.clear();
+    cache.clear();
   };
 
-  const keep = (row: SessionRow, mayStay: boolean): Kept => {
+  const keep = (row: SessionRow, mayStay: boolean): CachedSession => {
     const { id, name, email, role } = row.member;
-    const fresh: Kept = {
+    const fresh: CachedSession = {
       member: { kind: 'member', id, name, email, role, sessionId: row.id },
       startedAt: row.startedAt,
       usedAt: row.usedAt ?? row.startedAt,
       notedAt: row.usedAt,
     };
-    if (kept.size >= MOST_KEPT) kept.clear();
-    if (mayStay) kept.set(row.token, fresh);
+    if (cache.size >= MOST_CACHED) cache.clear();
+    if (mayStay) cache.set(row.token, fresh);
     return fresh;
   };
 
-  const known = async (token: string): Promise<Kept | null> => {
-    const there = kept.get(token);
+  const known = async (token: string): Promise<CachedSession | null> => {
+    const there = cache.get(token);
     if (there !== undefined) return there;
     const before = changes;
     const row = await repository.session(token);
@@ -89,7 +89,7 @@ export function createMemberSessions({ repository, onError, now = Date.now }: Me
       if (session === null) return null;
       const at = now();
       if (at - session.usedAt >= LIMITS.sessionIdleMs || at - session.startedAt >= LIMITS.sessionMostMs) {
-        kept.delete(token);
+        cache.delete(token);
         end({ id: session.member.sessionId }).catch(onError);
         return null;
       }

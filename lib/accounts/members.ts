@@ -13,7 +13,7 @@ import type { AuthEngine } from './auth-engine.ts';
 import type { PasswordChecks } from './password-checks.ts';
 import { checkPassword } from './password-rules.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
-import type { SignInOptions, Welcome } from './sign-in.ts';
+import type { SignInOptions, CompleteSignIn } from './sign-in.ts';
 
 export interface MembersOptions {
   readonly repository: AccountRepository;
@@ -100,11 +100,11 @@ interface ProfileOptions {
   readonly limits: SignInLimits;
   readonly audit: Audit;
   readonly view: SignInOptions['view'];
-  readonly welcome: Welcome;
+  readonly completeSignIn: CompleteSignIn;
 }
 
 /** Changes to one's own profile. The current password is required, because a browser may be unattended; attempts are limited. */
-export function createProfile({ engine, repository, sessions, checks, limits, audit, view, welcome }: ProfileOptions): Profile {
+export function createProfile({ engine, repository, sessions, checks, limits, audit, view, completeSignIn }: ProfileOptions): Profile {
   return {
     async rename(member, { name }, { address }) {
       if ((await repository.rename(member.id, name)) === 'name_taken')
@@ -142,7 +142,7 @@ export function createProfile({ engine, repository, sessions, checks, limits, au
       await repository.setPassword(member.id, changed.value);
       await sessions.end({ memberId: member.id, except: null });
       audit.record({ ...note, outcome: 'done' });
-      return welcome(await engine.beginSession(member.id), null);
+      return completeSignIn(await engine.beginSession(member.id), null);
     },
   };
 }

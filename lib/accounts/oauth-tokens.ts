@@ -67,7 +67,7 @@ export interface OAuthTokensOptions {
   now?(): number;
 }
 
-interface Kept {
+interface CachedToken {
   readonly grant: OAuthGrantRow;
   readonly expiresAt: number;
   readonly tools: ReadonlySet<string> | null;
@@ -76,41 +76,41 @@ interface Kept {
 }
 
 const USE_NOTED_MS = 60_000;
-const MOST_KEPT = 1_000;
+const MOST_CACHED = 1_000;
 const USED_KNOWN_MS = 3_600_000;
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
 export function createOAuthTokens({ repository, audit, ownerOf, ended, onError, now = Date.now }: OAuthTokensOptions): OAuthTokens {
   /** Access tokens by hash. A row that was read before the last change is not kept. */
-  const kept = new Map<string, Kept>();
+  const cache = new Map<string, CachedToken>();
   let changes = 0;
 
   const forget = (): void => {
     changes += 1;
-    kept.clear();
+    cache.clear();
   };
 
-  const cachedToken = async (hash: string): Promise<Kept | null> => {
-    const known = kept.get(hash);
+  const cachedToken = async (hash: string): Promise<CachedToken | null> => {
+    const known = cache.get(hash);
     if (known !== undefined) return known;
     const before = changes;
     const found = await repository.find(hash);
     if (found === null || found.token.kind !== 'access') return null;
     const { token, grant } = found;
     const { tools, scopes, resource } = grant;
-    const fresh: Kept = {
+    const fresh: CachedToken = {
       grant,
       expiresAt: token.expiresAt,
       tools: tools === null ? null : new Set(tools),
       oauth: { scopes: new Set(scopes), resource },
       usedAt: grant.lastUsedAt ?? 0,
     };
-    if (kept.size >= MOST_KEPT) kept.clear();
-    if (changes === before) kept.set(hash, fresh);
+    if (cache.size >= MOST_CACHED) cache.clear();
+    if (changes === before) cache.set(hash, fresh);
     return fresh;
   };
 
-  const noteUse = (one: Kept): void => {
+  const noteUse = (one: CachedToken): void => {
     const at = now();
     if (at - one.usedAt < USE_NOTED_MS) return;
     one.usedAt = at;

@@ -16,7 +16,7 @@ import { authOptions } from './auth-engine.ts';
 import type { AuthEngineOptions } from './auth-engine.ts';
 import { SESSION_COOKIE } from './session-cookie.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
-import type { Welcome } from './sign-in.ts';
+import type { CompleteSignIn } from './sign-in.ts';
 
 /**
  * Sign-in with OpenID Connect (authorization code, PKCE, state, nonce) through better-auth. What can go wrong:
@@ -37,7 +37,7 @@ export interface OidcOptions {
   readonly sessions: MemberSessions;
   readonly limits: SignInLimits;
   readonly audit: Audit;
-  readonly welcome: Welcome;
+  readonly completeSignIn: CompleteSignIn;
   joined(memberId: string): void;
 }
 
@@ -59,7 +59,7 @@ const EXPIRED = new Set(['state_mismatch', 'state_not_found', 'state_invalid']);
 const MOST_ORIGINS = 4;
 
 export function createOidc(options: OidcOptions): Pick<AccountSessions, 'beginOidc' | 'endOidc'> {
-  const { settings, audit, limits, repository, welcome } = options;
+  const { settings, audit, limits, repository, completeSignIn } = options;
   const engines = new Map<string, ReturnType<typeof createProvider>>();
 
   const engineFor = (origin: string, oidc: OidcSettings): ReturnType<typeof createProvider> => {
@@ -120,7 +120,7 @@ export function createOidc(options: OidcOptions): Pick<AccountSessions, 'beginOi
         note('failed', caller, null, problem);
         return { to: signInPage(problem), cookies };
       }
-      const signedIn = await welcome(token, held);
+      const signedIn = await completeSignIn(token, held);
       if (!signedIn.ok) return { to: signInPage('oidc_inactive'), cookies };
       const { person } = signedIn.value.view;
       const member = person === null ? null : await repository.member(person.id);

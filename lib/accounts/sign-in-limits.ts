@@ -19,7 +19,7 @@ export interface SignInLimitsOptions {
 }
 
 const WINDOW_MS = 10_000;
-const MOST_KEPT = 10_000;
+const MOST_CACHED = 10_000;
 
 export function createSignInLimits({ monotonicNow = () => performance.now(), attempts = null }: SignInLimitsOptions = {}): SignInLimits {
   const tries = new Map<string, number[]>();
@@ -37,7 +37,7 @@ export function createSignInLimits({ monotonicNow = () => performance.now(), att
     const recent = tries.get(key) ?? [];
     tries.delete(key);
     tries.set(key, [...recent, now]);
-    if (tries.size <= MOST_KEPT) return;
+    if (tries.size <= MOST_CACHED) return;
     const first = tries.keys().next();
     if (!first.done) tries.delete(first.value);
   };

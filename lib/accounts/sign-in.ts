@@ -30,11 +30,11 @@ export interface SignInOptions {
 }
 
 /** Completes a sign-in of any method. */
-export type Welcome = (token: string, held: Member | null) => Promise<Result<SignedIn>>;
+export type CompleteSignIn = (token: string, held: Member | null) => Promise<Result<SignedIn>>;
 
 const ACCOUNT_SHOWN = 254;
 
-export function createWelcome({ sessions, cookie, view }: Pick<SignInOptions, 'sessions' | 'cookie' | 'view'>): Welcome {
+export function createSignInCompletion({ sessions, cookie, view }: Pick<SignInOptions, 'sessions' | 'cookie' | 'view'>): CompleteSignIn {
   return async (token, held) => {
     if (held !== null) await sessions.end({ id: held.sessionId });
     const member = await sessions.find(token);
@@ -44,7 +44,7 @@ export function createWelcome({ sessions, cookie, view }: Pick<SignInOptions, 's
   };
 }
 
-export function createSignIn(options: SignInOptions, welcome: Welcome): Pick<AccountSessions, 'signIn' | 'signOut' | 'signOutEverywhere'> {
+export function createSignIn(options: SignInOptions, completeSignIn: CompleteSignIn): Pick<AccountSessions, 'signIn' | 'signOut' | 'signOutEverywhere'> {
   const { engine, repository, sessions, cookie, checks, limits, audit } = options;
 
   return {
@@ -68,7 +68,7 @@ export function createSignIn(options: SignInOptions, welcome: Welcome): Pick<Acc
       }
       const checked = await checks.run(async () => ok(await engine.signIn(email, password)));
       if (!checked.ok) return checked;
-      const signedIn = checked.value === null ? refuseSignIn() : await welcome(checked.value, held);
+      const signedIn = checked.value === null ? refuseSignIn() : await completeSignIn(checked.value, held);
       await note(signedIn.ok ? 'done' : 'failed', signedIn.ok ? null : 'e-mail address or password');
       return signedIn;
     },

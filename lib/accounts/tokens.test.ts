@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Member } from '#lib/access/principal.ts';
 import type { MakeToken } from '#lib/contract/token.ts';
 import type { TokenRepository, TokenRow } from '#lib/store/team-store.ts';
-import type { Happening } from './audit-meter.ts';
+import type { AuditedEvent } from './audit-meter.ts';
 import { hashToken } from './token-text.ts';
 import { createTokens } from './tokens.ts';
 import type { Owner, Tokens } from './tokens.ts';
@@ -19,7 +19,7 @@ let looked: number;
 let uses: number;
 let now: number;
 let tokens: Tokens;
-let audited: Happening[];
+let audited: AuditedEvent[];
 
 function repository(): TokenRepository {
   const change = (id: string, fields: Partial<TokenRow>): void => {
@@ -62,7 +62,7 @@ beforeEach(() => {
   now = Date.parse('2030-01-01T00:00:00Z');
   tokens = createTokens({
     repository: repository(),
-    audit: { record: (happening) => audited.push(happening) },
+    audit: { record: (event) => audited.push(event) },
     ownerOf: async (id) => owners.get(id) ?? null,
     ended: (id) => ended.push(id),
     onError: (error) => {

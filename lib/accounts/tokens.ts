@@ -62,7 +62,7 @@ export interface TokensOptions {
   now?(): number;
 }
 
-interface Kept {
+interface CachedToken {
   readonly row: TokenRow;
   readonly tools: ReadonlySet<string> | null;
   usedAt: number;
@@ -70,27 +70,27 @@ interface Kept {
 
 const DAY_MS = 86_400_000;
 const USE_NOTED_MS = 60_000;
-const MOST_KEPT = 1_000;
+const MOST_CACHED = 1_000;
 
 export function createTokens({ repository, audit, ownerOf, ended, onError, now = Date.now }: TokensOptions): Tokens {
   /** By hash. A row that was read before the last change is not kept. */
-  const kept = new Map<string, Kept>();
+  const cache = new Map<string, CachedToken>();
   let changes = 0;
 
   function forget(): void {
     changes += 1;
-    kept.clear();
+    cache.clear();
   }
 
-  async function cachedToken(hash: string): Promise<Kept | null> {
-    const known = kept.get(hash);
+  async function cachedToken(hash: string): Promise<CachedToken | null> {
+    const known = cache.get(hash);
     if (known !== undefined) return known;
     const before = changes;
     const row = await repository.findByHash(hash);
     if (row === null || !timingSafeEqual(Buffer.from(row.hash), Buffer.from(hash))) return null;
-    if (kept.size >= MOST_KEPT) kept.clear();
-    const fresh: Kept = { row, tools: row.tools === null ? null : new Set(row.tools), usedAt: row.lastUsedAt ?? 0 };
-    if (changes === before) kept.set(hash, fresh);
+    if (cache.size >= MOST_CACHED) cache.clear();
+    const fresh: CachedToken = { row, tools: row.tools === null ? null : new Set(row.tools), usedAt: row.lastUsedAt ?? 0 };
+    if (changes === before) cache.set(hash, fresh);
     return fresh;
   }
 
@@ -122,7 +122,7 @@ export function createTokens({ repository, audit, ownerOf, ended, onError, now =
     };
   }
 
-  function noteUse(one: Kept): void {
+  function noteUse(one: CachedToken): void {
     const at = now();
     if (at - one.usedAt < USE_NOTED_MS) return;
     one.usedAt = at;

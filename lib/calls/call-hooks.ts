@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Answerer, AnswerRequest, AskReply, CallQuestion, ClientAsk } from '#lib/contract/client-asks.ts';
 import { PERSON_KINDS, refuseAsk } from '#lib/contract/client-asks.ts';
-import type { CallLog, CallWatcher, CallProgress, ToldLog } from '#lib/contract/call.ts';
+import type { CallLog, CallWatcher, CallProgress, WatchedLog } from '#lib/contract/call.ts';
 import type { CallHooks } from '#lib/runtime/runtime.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { Redactor, SecretTexts } from './redact.ts';
 
-export interface CallTold {
+export interface CallMessages {
   readonly notes: CallNotes;
   readonly redactor: Redactor;
   readonly secrets: SecretTexts;
@@ -25,7 +25,7 @@ export interface CallTold {
  */
 export function hooksOf(
   about: Pick<CallHooks, 'callId' | 'traceparent' | 'meta' | 'timeoutMs' | 'extendedMs' | 'signal' | 'member'>,
-  { notes, redactor, secrets, watcher, answerer = watcher?.answerer, onStep }: CallTold,
+  { notes, redactor, secrets, watcher, answerer = watcher?.answerer, onStep }: CallMessages,
 ): CallHooks {
   return {
     ...about,
@@ -60,7 +60,7 @@ function cleanerOf(redactor: Redactor, secrets: SecretTexts): (text: string) => 
   return (text) => redactor.text(text, secrets);
 }
 
-function lineOf(log: ToldLog, redactor: Redactor, secrets: SecretTexts): ToldLog {
+function lineOf(log: WatchedLog, redactor: Redactor, secrets: SecretTexts): WatchedLog {
   try {
     return redactor.log(log, secrets);
   } catch (error) {

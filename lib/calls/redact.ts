@@ -1,4 +1,4 @@
-import type { CallError, ToldLog, CallProgress } from '#lib/contract/call.ts';
+import type { CallError, WatchedLog, CallProgress } from '#lib/contract/call.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { replaceSecrets } from '#lib/contract/replace-secrets.ts';
 import { spellings } from '#lib/contract/known-secrets.ts';
@@ -21,7 +21,7 @@ export interface Redactor {
   value(value: unknown, secrets: SecretTexts): unknown;
   text(text: string, secrets: SecretTexts): string;
   error(error: CallError, secrets: SecretTexts): CallError;
-  log(log: ToldLog, secrets: SecretTexts): ToldLog;
+  log(log: WatchedLog, secrets: SecretTexts): WatchedLog;
   progress(progress: CallProgress, secrets: SecretTexts): CallProgress;
 }
 

@@ -19,25 +19,25 @@ export interface PrivateParts {
 
 type Parts = Pick<Message, 'text' | 'metadata'>;
 
-const KEPT_MOST = 1_000;
+const ORIGINALS_MOST = 1_000;
 
 const partsSchema = z.object({ text: z.string(), metadata: z.record(z.string(), z.unknown()) });
 
 /** @param redact JSON text → the same without secrets */
 export function createPrivateParts(redact: (json: string) => string): PrivateParts {
-  const kept = new Map<string, Parts>();
+  const originals = new Map<string, Parts>();
   return {
     keep(message, text = message.text) {
       const json = JSON.stringify({ text, metadata: message.metadata });
       const cleaned = redact(json);
       if (cleaned === json && text === message.text) return message;
-      const [oldest] = kept.keys();
-      if (kept.size >= KEPT_MOST && oldest !== undefined) kept.delete(oldest);
-      kept.set(message.id, { text: message.text, metadata: message.metadata });
+      const [oldest] = originals.keys();
+      if (originals.size >= ORIGINALS_MOST && oldest !== undefined) originals.delete(oldest);
+      originals.set(message.id, { text: message.text, metadata: message.metadata });
       return { ...message, ...(cleaned === json ? { text } : partsSchema.parse(parseExactJson(cleaned))) };
     },
-    originalOf: (stored) => kept.get(stored.id) ?? { text: stored.text, metadata: stored.metadata },
-    forget: (messageId) => void kept.delete(messageId),
+    originalOf: (stored) => originals.get(stored.id) ?? { text: stored.text, metadata: stored.metadata },
+    forget: (messageId) => void originals.delete(messageId),
   };
 }
 

@@ -1,10 +1,10 @@
 import type { ChannelState, Message } from '#lib/contract/channel.ts';
 import type { ChannelMessage, ChannelOutcome, RunningChannel } from '#lib/runtime/runtime.ts';
 import type { ChannelClock } from './channel-timing.ts';
-import type { LineState, ReceiveLine } from './receive-line.ts';
-import { createReceiveLine } from './receive-line.ts';
-import type { SendLine, SendLineOptions } from './send-line.ts';
-import { createSendLine } from './send-line.ts';
+import type { LoopState, ReceiveLoop } from './receive-loop.ts';
+import { createReceiveLoop } from './receive-loop.ts';
+import type { SendLoop, SendLoopOptions } from './send-loop.ts';
+import { createSendLoop } from './send-loop.ts';
 
 /**
  * A channel across its revisions.
@@ -52,7 +52,7 @@ export interface ShownState {
 
 export interface ChannelSupervisorOptions {
   readonly channel: string;
-  readonly store: SendLineOptions['store'];
+  readonly store: SendLoopOptions['store'];
   readonly clock: ChannelClock;
   readonly random: () => number;
   /** Handover timeout for the current send. */
@@ -69,8 +69,8 @@ export interface ChannelSupervisorOptions {
 
 interface Serving {
   readonly source: ChannelSource;
-  readonly line: ReceiveLine;
-  readonly now: { state: LineState };
+  readonly line: ReceiveLoop;
+  readonly now: { state: LoopState };
 }
 
 /** Limit for receiving from an old revision that never falls silent. */
@@ -78,7 +78,7 @@ const SILENT_WITHIN_MS = 3_000;
 /** Timeout at the stop of the host; a longer send is marked as possibly sent at the next start. */
 const STOP_MS = 2_000;
 const STOP_SILENT_WITHIN_MS = 1_000;
-const CONNECTING: LineState = { state: 'connecting', reason: null };
+const CONNECTING: LoopState = { state: 'connecting', reason: null };
 
 export function createChannelSupervisor(options: ChannelSupervisorOptions): ChannelSupervisor {
   const { isLocal = false } = options;
@@ -91,7 +91,7 @@ export function createChannelSupervisor(options: ChannelSupervisorOptions): Chan
   /** Invalid messages in a row. */
   let invalid: string | null = null;
 
-  const sends: SendLine = createSendLine({
+  const sends: SendLoop = createSendLoop({
     ...options,
     isConnected: () => serving?.now.state.state === 'connected',
     send: (message) =>
@@ -109,7 +109,7 @@ export function createChannelSupervisor(options: ChannelSupervisorOptions): Chan
     return {
       source,
       now,
-      line: createReceiveLine({
+      line: createReceiveLoop({
         ...options,
         functions: source.functions,
         givenUp: source.givenUp,

@@ -37,7 +37,7 @@ export type CallLog = z.infer<typeof callLogSchema>;
 export type LogLevel = CallLog['level'];
 
 /** A log line of a running call; its record has only what is of CallLog. */
-export interface ToldLog extends CallLog {
+export interface WatchedLog extends CallLog {
   /** Of an MCP server, for clients of the protocol. */
   readonly said?: ServerLog | undefined;
   /** It replaces missing lines. */
@@ -53,7 +53,7 @@ export type CallProgress = z.infer<typeof callProgressSchema>;
 
 /** Receives logs and progress of one call, redacted. Must not throw. */
 export interface CallWatcher {
-  onLog(line: ToldLog): void;
+  onLog(line: WatchedLog): void;
   onProgress(step: CallProgress): void;
   /** Absent: nobody can answer questions of a server. */
   readonly answerer?: Answerer | undefined;

@@ -7,7 +7,7 @@ export interface Named {
   readonly name: string;
 }
 
-export interface TextPiece {
+export interface MentionPart {
   /** Start offset. */
   readonly at: number;
   readonly text: string;
@@ -28,10 +28,10 @@ export function findMentions<Person extends Named>(markdown: string, people: rea
 }
 
 /** The text in parts; mentions start with `@`. */
-export function splitMentions(text: string, names: readonly string[]): TextPiece[] {
+export function splitMentions(text: string, names: readonly string[]): MentionPart[] {
   const pattern = patternOf(names);
   if (pattern === null) return [{ at: 0, text, isMention: false }];
-  const pieces: TextPiece[] = [];
+  const pieces: MentionPart[] = [];
   let at = 0;
   for (const match of text.matchAll(pattern)) {
     if (match.index > at) pieces.push({ at, text: text.slice(at, match.index), isMention: false });

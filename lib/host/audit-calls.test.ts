@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, expect, it } from 'vitest';
-import type { Happening } from '#lib/accounts/audit-meter.ts';
+import type { AuditedEvent } from '#lib/accounts/audit-meter.ts';
 import type { Call } from '#lib/contract/call.ts';
 import type { EventType, HostEvent } from '#lib/contract/events.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
@@ -48,7 +48,7 @@ const token: Token = {
 };
 
 let begun: Call;
-let told: Happening[];
+let told: AuditedEvent[];
 let announce: (event: HostEvent) => void;
 let types: readonly EventType[] | undefined;
 
@@ -68,7 +68,7 @@ beforeEach(() => {
     },
     call: async () => ok(begun),
     accounts: {
-      audit: { record: (happening) => told.push(happening) },
+      audit: { record: (event) => told.push(event) },
       members: {
         list: async () => ({
           members: [{ id: 'm1', name: 'Anna', initials: 'A', role: 'admin', active: true, ...never, sign_in: 'password' }],

@@ -1,5 +1,5 @@
 import type { Accounts } from '#lib/accounts/accounts.ts';
-import type { Happening } from '#lib/accounts/audit-meter.ts';
+import type { AuditedEvent } from '#lib/accounts/audit-meter.ts';
 import type { Call } from '#lib/contract/call.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { Tool } from '#lib/contract/tool.ts';
@@ -55,7 +55,7 @@ function isDangerous(tool: Tool): boolean {
 }
 
 /** Member names are unique; a token is shown with its name and its owner's. */
-async function callerOf({ source, actor }: Call, { members, tokens }: AuditCallsOptions['accounts']): Promise<Happening['actor']> {
+async function callerOf({ source, actor }: Call, { members, tokens }: AuditCallsOptions['accounts']): Promise<AuditedEvent['actor']> {
   const name = actor ?? 'nobody';
   if (source === 'channel') return { kind: 'channel', id: null, name };
   const member = (await members.list({ kind: 'stranger' })).members.find((one) => one.name === actor);

@@ -1,5 +1,5 @@
 import type { Answerer } from '#lib/contract/client-asks.ts';
-import type { CallError, CallIssue, ToldLog, CallProgress } from '#lib/contract/call.ts';
+import type { CallError, CallIssue, WatchedLog, CallProgress } from '#lib/contract/call.ts';
 import type { ExtensionKind, ExtensionLogLine, KeptReason, ExtensionRuntime, ExtensionStatus } from '#lib/contract/extension.ts';
 import type { FailedCheck } from '#lib/contract/failure.ts';
 import type { FailureCode } from '#lib/contract/failure-codes.ts';
@@ -146,7 +146,7 @@ export interface CallHooks {
   readonly signal: AbortSignal;
   /** Removes secrets from the call's output, for the extension's log and failures. Absent if the call has no secrets. */
   withoutSecrets?(text: string): string;
-  onLog(log: ToldLog): void;
+  onLog(log: WatchedLog): void;
   onProgress(progress: CallProgress): void;
   /** Id of the calling member, whose sign-in at an MCP server is used; absent if there is none. */
   readonly member?: string | undefined;

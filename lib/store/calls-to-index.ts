@@ -10,18 +10,18 @@ import type { Connection } from './sqlite/sqlite-connection.ts';
  */
 export interface CallsToIndex {
   /** `ended`: calls to be indexed again; then those that arrived after `highest`, in order. */
-  next(ended: Iterable<number>, highest: number): PieceOfCalls;
+  next(ended: Iterable<number>, highest: number): CallBatch;
   /** Of the newest up to this one: those up to `unmarked`, and those whose letters become terms. */
-  newestUpTo(seq: number, unmarked: number): PieceOfOldCalls;
+  newestUpTo(seq: number, unmarked: number): OldCallBatch;
 }
 
-export interface PieceOfCalls {
+export interface CallBatch {
   readonly calls: readonly CallToIndex[];
   /** It has the maximum size, so more may be waiting. */
   readonly isFull: boolean;
 }
 
-export interface PieceOfOldCalls {
+export interface OldCallBatch {
   readonly calls: readonly CallToIndex[];
   /** All before it remain to be checked; 0 when there are none. */
   readonly left: number;
@@ -103,7 +103,7 @@ export function createCallsToIndex(reader: Connection): CallsToIndex {
         return !isFull();
       },
       isFull,
-      get: (): PieceOfCalls => ({ calls, isFull: isFull() }),
+      get: (): CallBatch => ({ calls, isFull: isFull() }),
     };
   }
 

@@ -44,12 +44,12 @@ interface Counted {
 }
 
 export function createLastHourCounts({ db, now }: Statistics): LastHourCounts {
-  const kept = new Map<number, readonly Group[]>();
+  const groupCache = new Map<number, readonly Group[]>();
   /** When the event loop last got a turn. */
   let turnAt = 0;
 
   async function groupsBetween(since: number, until: number): Promise<readonly Group[]> {
-    const known = until - since === CUT_MS ? kept.get(since) : undefined;
+    const known = until - since === CUT_MS ? groupCache.get(since) : undefined;
     if (known !== undefined) return known;
     const groups = new Map<string, Group>();
     for (let from = since; from < until;) {
@@ -66,7 +66,7 @@ export function createLastHourCounts({ db, now }: Statistics): LastHourCounts {
       }
     }
     const found = [...groups.values()];
-    if (until - since === CUT_MS && until < now().getTime() && found.every((group) => group.running === 0)) kept.set(since, found);
+    if (until - since === CUT_MS && until < now().getTime() && found.every((group) => group.running === 0)) groupCache.set(since, found);
     return found;
   }
 
@@ -76,7 +76,7 @@ export function createLastHourCounts({ db, now }: Statistics): LastHourCounts {
       const until = now().getTime() + 1;
       const since = until - HOUR_MS;
       const before = since - HOUR_MS;
-      for (const start of kept.keys()) if (start < before) kept.delete(start);
+      for (const start of groupCache.keys()) if (start < before) groupCache.delete(start);
       const previous = emptyCounts();
       for (const [from, to] of periodsBetween(before, since)) for (const group of await groupsBetween(from, to)) add(previous, group);
       const last = emptyCounts();

@@ -30,7 +30,7 @@ export interface OidcPerson {
 
 export type OidcFault = 'none' | 'audience' | 'issuer' | 'signature' | 'unsigned' | 'nonce' | 'expired' | 'denied' | 'no_token';
 
-interface Promised {
+interface PendingCode {
   readonly challenge: string;
   readonly redirectUri: string;
   readonly nonce: string | null;
@@ -42,7 +42,7 @@ export async function startOidcProvider(algorithm: 'RS256' | 'ES256' = 'RS256'):
   const makeKeys = () =>
     algorithm === 'RS256' ? generateKeyPairSync('rsa', { modulusLength: 2_048 }) : generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const [keys, otherKeys] = [makeKeys(), makeKeys()];
-  const codes = new Map<string, Promised>();
+  const codes = new Map<string, PendingCode>();
   let issuer = '';
 
   const provider = {

@@ -54,16 +54,16 @@ export function openTracing(
   log: (level: 'warn' | 'info', message: string, fields: Readonly<Record<string, unknown>>) => void,
 ): OpenTracing {
   const collector = new URL(settings.endpoint).host;
-  let isTold = false;
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let isReported = false;
+  let reportedAt = Number.NEGATIVE_INFINITY;
 
   function onBatch(reason: string | null): void {
     if (reason === null) {
-      if (isTold) log('info', 'The collector accepts spans again', { collector });
-      isTold = false;
-    } else if (performance.now() - toldAt >= TELL_AGAIN_MS) {
-      isTold = true;
-      toldAt = performance.now();
+      if (isReported) log('info', 'The collector accepts spans again', { collector });
+      isReported = false;
+    } else if (performance.now() - reportedAt >= TELL_AGAIN_MS) {
+      isReported = true;
+      reportedAt = performance.now();
       log('warn', 'The collector does not accept spans; calls continue without it', { collector, reason });
     }
   }

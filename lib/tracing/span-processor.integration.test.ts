@@ -8,15 +8,15 @@ import type { OpenTracing } from './open-tracing.ts';
 const PATIENCE = { timeout: 20_000 };
 
 let collector: SpanCollector;
-let told: string[];
+let logged: string[];
 beforeEach(async () => {
   collector = await startSpanCollector();
-  told = [];
+  logged = [];
 });
 afterEach(() => collector.close());
 
 function tracingOf(change: { queueSize?: number; delayMs?: number; timeoutMs?: number; endpoint?: string } = {}): OpenTracing {
-  const lines = told;
+  const lines = logged;
   return openTracing(
     {
       endpoint: `${collector.url}/v1/traces`,
@@ -76,7 +76,7 @@ test('gives up a request without an answer after the timeout', async () => {
   const tracing = tracingOf({ delayMs: 1, timeoutMs: 50 });
   end(tracing, 2);
   await expect.poll(() => tracing.tracer.counts().refused, PATIENCE).toBe(2);
-  expect(told).toEqual(['Request timed out']);
+  expect(logged).toEqual(['Request timed out']);
   await tracing.close(1_000);
 });
 
@@ -85,7 +85,7 @@ test('retries temporarily refused batches', async () => {
   const tracing = tracingOf({ delayMs: 1 });
   end(tracing, 3);
   await expect.poll(() => tracing.tracer.counts(), PATIENCE).toEqual({ sent: 3, dropped: 0, refused: 0 });
-  expect([told, collector.requests.length]).toEqual([[], 3]);
+  expect([logged, collector.requests.length]).toEqual([[], 3]);
   await tracing.close(1_000);
 });
 
@@ -99,7 +99,7 @@ test('counts a refused batch, logs one line a minute, and goes on with the next'
   await expect.poll(() => tracing.tracer.counts().refused, PATIENCE).toBe(3);
   end(tracing, 1);
   await expect.poll(() => tracing.tracer.counts().sent, PATIENCE).toBe(1);
-  expect(told).toEqual(['it answered with status 400', 'The collector accepts spans again']);
+  expect(logged).toEqual(['it answered with status 400', 'The collector accepts spans again']);
   await tracing.close(1_000);
 });
 
@@ -112,7 +112,7 @@ test.each([
   const tracing = tracingOf();
   end(tracing, 2);
   await tracing.close(5_000);
-  expect([told, tracing.tracer.counts()]).toEqual([[reason], { sent: 0, dropped: 0, refused: 2 }]);
+  expect([logged, tracing.tracer.counts()]).toEqual([[reason], { sent: 0, dropped: 0, refused: 2 }]);
 });
 
 test('counts the spans that a collector reports as rejected', async () => {
@@ -121,7 +121,7 @@ test('counts the spans that a collector reports as rejected', async () => {
   end(tracing, 5);
   await tracing.close(1_000);
   expect(tracing.tracer.counts()).toEqual({ sent: 3, dropped: 0, refused: 2 });
-  expect(told).toEqual(['it refused 2 spans: too old']);
+  expect(logged).toEqual(['it refused 2 spans: too old']);
 });
 
 test.each(['', 'ok', 'null', '{"partialSuccess":null}', '{"partialSuccess":{}}'])(
@@ -131,7 +131,7 @@ test.each(['', 'ok', 'null', '{"partialSuccess":null}', '{"partialSuccess":{}}']
     const tracing = tracingOf();
     end(tracing, 2);
     await tracing.close(1_000);
-    expect([told, tracing.tracer.counts()]).toEqual([[], { sent: 2, dropped: 0, refused: 0 }]);
+    expect([logged, tracing.tracer.counts()]).toEqual([[], { sent: 2, dropped: 0, refused: 0 }]);
   },
 );
 
@@ -141,7 +141,7 @@ test('an unavailable collector is logged without an error', async () => {
   const tracing = tracingOf({ endpoint: `${url}/v1/traces`, delayMs: 1, timeoutMs: 500 });
   end(tracing, 1);
   await expect.poll(() => tracing.tracer.counts(), PATIENCE).toEqual({ sent: 0, dropped: 0, refused: 1 });
-  expect(told).toEqual([expect.stringContaining('ECONNREFUSED')]);
+  expect(logged).toEqual([expect.stringContaining('ECONNREFUSED')]);
   await tracing.close(1_000);
   collector = await startSpanCollector();
 });

@@ -4,7 +4,7 @@ import type { ChannelOutcome } from '#lib/runtime/runtime.ts';
 import type { ChannelRepository } from '#lib/store/store.ts';
 import { backoffMs, writeWithRetries } from './channel-timing.ts';
 import type { ChannelClock } from './channel-timing.ts';
-import { words } from './receive-line.ts';
+import { words } from './receive-loop.ts';
 
 /**
  * Sends the queue of a channel, one message at a time while connected. The queue is in the database, so it survives the host.
@@ -15,7 +15,7 @@ import { words } from './receive-line.ts';
  * - it is interrupted: it may have been sent, so it is marked and sent again: a duplicate is better than a loss;
  * - storage fails: the end of a send is stored once storage is back, and nothing else is sent before.
  */
-export interface SendLine {
+export interface SendLoop {
   /** There may be queued messages. */
   wake(): void;
   /** Ends the delays after failures and retries now. */
@@ -28,7 +28,7 @@ export interface SendLine {
   close(mostMs: number): Promise<void>;
 }
 
-export interface SendLineOptions {
+export interface SendLoopOptions {
   readonly channel: string;
   readonly store: Pick<ChannelRepository, 'nextQueued' | 'beginSend' | 'endSend'>;
   readonly clock: ChannelClock;
@@ -45,7 +45,7 @@ interface Waiting {
   readonly reason: string;
 }
 
-export function createSendLine(options: SendLineOptions): SendLine {
+export function createSendLoop(options: SendLoopOptions): SendLoop {
   const { channel, store, clock, random } = options;
   const closing = new AbortController();
   /** By recipient; null: no recipient. Each continues when its delay has passed, whatever the wall clock says. */

@@ -3,15 +3,15 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import type { ChannelOutcome } from '#lib/runtime/runtime.ts';
 import { createManualClock, FAILED, settle, createFakeQueue } from './channels-for-tests.ts';
 import type { ManualClock, FakeQueue } from './channels-for-tests.ts';
-import { createSendLine } from './send-line.ts';
-import type { SendLine } from './send-line.ts';
+import { createSendLoop } from './send-loop.ts';
+import type { SendLoop } from './send-loop.ts';
 
 type Outcome = ChannelOutcome<void> | Promise<ChannelOutcome<void>>;
 
 interface Started {
   readonly queue: FakeQueue;
   readonly clock: ManualClock;
-  readonly line: SendLine;
+  readonly line: SendLoop;
   /** Results of the sends, in order; success by default. */
   readonly outcomes: Outcome[];
   readonly sent: string[];
@@ -24,7 +24,7 @@ function start(): Started {
   const outcomes: Outcome[] = [];
   const sent: string[] = [];
   let isConnected = true;
-  const line = createSendLine({
+  const line = createSendLoop({
     channel: 'fake',
     store: queue,
     clock,

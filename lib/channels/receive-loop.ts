@@ -13,12 +13,12 @@ import type { ChannelClock } from './channel-timing.ts';
  * - a newer revision takes over during traffic: `finish` receives until silence, so that messages held by the old process are
  *   not lost; the result of its last `recv` is used too.
  */
-export type LineState =
+export type LoopState =
   | { readonly state: 'connecting' | 'connected'; readonly reason: string | null }
   | { readonly state: 'retrying'; readonly reason: string; readonly retryAt: number }
   | { readonly state: 'failed'; readonly reason: string };
 
-export interface ReceiveLine {
+export interface ReceiveLoop {
   /** Ends a wait. */
   retry(): void;
   /** Receives until silence, for at most `mostMs`, then stops. Idempotent. */
@@ -27,13 +27,13 @@ export interface ReceiveLine {
   abandon(): void;
 }
 
-export interface ReceiveLineOptions {
+export interface ReceiveLoopOptions {
   readonly functions: RunningChannel;
   readonly clock: ChannelClock;
   readonly random: () => number;
   /** Stores it; the next `recv` waits for this. Never rejects. */
   take(message: ChannelMessage): Promise<void>;
-  onState(state: LineState): void;
+  onState(state: LoopState): void;
   /** An invalid message. */
   onInvalid(reason: string): void;
   /** Why reconnecting is useless without an action; null if it is not. */
@@ -45,7 +45,7 @@ const SILENCE_MS = 250;
 const LAST_MS = 2_000;
 const INVALID_IN_A_ROW = 3;
 
-export function createReceiveLine(options: ReceiveLineOptions): ReceiveLine {
+export function createReceiveLoop(options: ReceiveLoopOptions): ReceiveLoop {
   const { functions, clock, random, onState } = options;
   let isFinishing = false;
   let asksNoMore = false;

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { ChannelMessage } from '#lib/runtime/runtime.ts';
 import { createFakeChannel, createManualClock, FAILED, settle } from './channels-for-tests.ts';
 import type { FakeChannel, ManualClock } from './channels-for-tests.ts';
-import type { LineState, ReceiveLine } from './receive-line.ts';
-import { createReceiveLine } from './receive-line.ts';
+import type { LoopState, ReceiveLoop } from './receive-loop.ts';
+import { createReceiveLoop } from './receive-loop.ts';
 
 interface Started {
   readonly fake: FakeChannel;
   readonly clock: ManualClock;
-  readonly line: ReceiveLine;
+  readonly line: ReceiveLoop;
   readonly states: string[];
   readonly taken: string[];
   readonly invalid: string[];
@@ -24,7 +24,7 @@ function start(
   const states: string[] = [];
   const taken: string[] = [];
   const invalid: string[] = [];
-  const line = createReceiveLine({
+  const line = createReceiveLoop({
     functions: fake,
     clock,
     random: () => 0,
@@ -32,7 +32,7 @@ function start(
       await change.take?.(message);
       taken.push(message.text);
     },
-    onState: (state: LineState) =>
+    onState: (state: LoopState) =>
       void states.push(state.state === 'retrying' ? `retrying in ${state.retryAt - clock.now()}: ${state.reason}` : state.state),
     onInvalid: (reason) => void invalid.push(reason),
     givenUp: change.givenUp ?? (() => null),
