@@ -1,7 +1,7 @@
-"""Reminds people. Send it "in 20 minutes tea", "at 17:30 leave" or "on 2027-01-31 09:00 renew", and it writes back when it is time.
+"""Reminds people. Send it "in 20 minutes tea", "at 17:30 leave" or "on 2027-01-31 09:00 renew", and it replies at that time.
 
-A reminder that begins with / is a command, run at that time when commands are switched on for this channel. Reminders that wait
-are kept in reminders.json in the workspace, which is made with the first.
+A reminder that begins with / is a command, which runs at that time if commands are enabled for this channel. Pending reminders
+are stored in reminders.json in the workspace, which is created with the first one.
 """
 
 import json
@@ -18,7 +18,7 @@ INSTRUCTIONS = 'Send "in <number> <seconds|minutes|hours|days> <text>", "at <HH:
 FILE = "reminders.json"
 HELP = f"Not a reminder. {INSTRUCTIONS}"
 UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
-#: The clock may be set, or the machine sleep: it is looked at least this often.
+#: The clock may be set, or the machine may sleep: reminders are checked at least this often.
 LOOK_S = 30.0
 
 IN = re.compile(r"in\s+(\d{1,6})\s*(s|m|h|d)[a-z]*\s+(\S.*)", re.IGNORECASE | re.DOTALL)
@@ -26,15 +26,15 @@ AT = re.compile(r"at\s+(\d{1,2}):(\d\d)\s+(\S.*)", re.IGNORECASE | re.DOTALL)
 ON = re.compile(r"on\s+(\d{4}-\d\d-\d\d)\s+(?:at\s+)?(\d{1,2}:\d\d)\s+(\S.*)", re.IGNORECASE | re.DOTALL)
 
 changed = threading.Condition()
-#: {"id", "at", "text", "person"}, the earliest first; the same as in the file.
+#: {"id", "at", "text", "person"}, the earliest first; as in the file.
 waiting: list = []
 replies: list = []
-#: Handed over; forgotten when the next message is asked for, since this one is kept then.
+#: Returned; removed when the next message is requested, because this one is stored then.
 handed_over = None
 
 
 def connect() -> None:
-    """Reads what was kept."""
+    """Reads the stored reminders."""
     if os.path.exists(FILE):
         try:
             with open(FILE, encoding="utf-8") as file:
@@ -58,7 +58,7 @@ def recv() -> Message:
             if left <= timedelta():
                 handed_over = waiting[0]
                 due = {"reminder": handed_over["at"]}
-                # Read again after a crash before it was forgotten, it is the same message.
+                # The same message if it is read again after a crash.
                 return Message(handed_over["text"], handed_over["person"], "reminders", due, handed_over.get("id"))
             changed.wait(min(LOOK_S, left.total_seconds()))
 
@@ -85,7 +85,7 @@ def status() -> dict:
 
 
 def read_reminder(text):
-    """When, and what; (None, text) where it says no time."""
+    """Time and text; (None, text) without a valid time."""
     try:
         if found := IN.fullmatch(text):
             return now() + timedelta(**{UNITS[found[2].lower()]: int(found[1])}), found[3]
@@ -95,7 +95,7 @@ def read_reminder(text):
         if found := ON.fullmatch(text):
             return datetime.strptime(f"{found[1]} {found[2]}", "%Y-%m-%d %H:%M").astimezone(), found[3]
     except (ValueError, OverflowError):
-        pass  # a time that is none, such as 25:00
+        pass  # an invalid time, such as 25:00
     return None, text
 
 

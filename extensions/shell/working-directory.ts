@@ -47,7 +47,7 @@ async function openFolder(resolved: string, cwd: string): Promise<FileHandle> {
     // the folder was replaced after the check
   }
   await handle?.close();
-  throw refuse(`\`cwd\` is ${cwd}, which was changed in this moment. Give a folder in the workspace, and call again.`);
+  throw refuse(`\`cwd\` is ${cwd}, which changed during the check. Give a folder in the workspace, and call again.`);
 }
 
 async function resolveFolder(given: string, cwd: string): Promise<string> {
@@ -58,11 +58,11 @@ async function resolveFolder(given: string, cwd: string): Promise<string> {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;
     if (code === 'ENOENT') throw refuse(`\`cwd\` is ${cwd}, and there is no such folder in the workspace.`);
-    if (code === 'ELOOP') throw refuse(`\`cwd\` is ${cwd}, whose links go round in a circle. Give a folder.`);
+    if (code === 'ELOOP') throw refuse(`\`cwd\` is ${cwd}, whose links form a cycle. Give a folder.`);
     if (code === 'ERR_ACCESS_DENIED') throw refuse(`\`cwd\` is ${cwd}, which is outside the workspace. Give a folder inside it.`);
     if (code !== 'ENOTDIR') throw error;
   }
-  throw refuse(`\`cwd\` is ${cwd}, which is a file or lies below one. Give a folder.`);
+  throw refuse(`\`cwd\` is ${cwd}, which is a file or inside of one. Give a folder.`);
 }
 
 function isInside(root: string, candidate: string): boolean {

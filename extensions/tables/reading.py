@@ -47,7 +47,7 @@ def delimiter_of(text: str) -> str:
 
 
 def unique_names(names: List[str]) -> List[str]:
-    """A column without a name, or with one that is taken, is named by its place."""
+    """A column with an empty or duplicate name is named by its position."""
     found: List[str] = []
     for at, name in enumerate(names, start=1):
         name = name.strip()

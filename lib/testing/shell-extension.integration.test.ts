@@ -109,7 +109,7 @@ describe('the working directory', () => {
     symlinkSync('round', join(root, 'round'));
     await expect(call({ command: 'pwd', cwd: 'gone' })).rejects.toThrow(/no such folder/);
     await expect(call({ command: 'pwd', cwd: 'file' })).rejects.toThrow(/is a file/);
-    await expect(call({ command: 'pwd', cwd: 'file/below' })).rejects.toThrow(/is a file or lies below one/);
+    await expect(call({ command: 'pwd', cwd: 'file/below' })).rejects.toThrow(/is a file or inside of one/);
     await expect(call({ command: 'pwd', cwd: 'round' })).rejects.toThrow(/circle/);
   });
 });
