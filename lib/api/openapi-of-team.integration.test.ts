@@ -18,7 +18,7 @@ afterAll(() => served.close());
 /** Operations that need no body; their id may be unknown. */
 const EASILY_ASKED = /^(?:get|list|read|count|plan|stream|export)/;
 
-describe('the OpenAPI document of a team’s server', () => {
+describe('the OpenAPI document of a team server', () => {
   it('documents the authentication of each route', async () => {
     for (const id of client.operations.filter((one) => EASILY_ASKED.test(one))) {
       const answer = await client.ask(id, { path: 'none' });

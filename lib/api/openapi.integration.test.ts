@@ -33,7 +33,7 @@ afterAll(async () => {
   await living.remove();
 });
 
-describe('a client made from the OpenAPI document', () => {
+describe('a client generated from the OpenAPI document', () => {
   it('calls a tool by its own operation and gets the documented response', async () => {
     const tree = { children: [{}, { children: [{}, {}] }] };
     const call = await client.ask('call.tool.count_leaves', { body: { arguments: { tree } } });
@@ -61,7 +61,7 @@ describe('a client made from the OpenAPI document', () => {
     await expect(client.ask('rollbackExtension', { path: 'trees', body: { revision: 0 } })).rejects.toThrow('> 0');
   });
 
-  it('reads every list and every single thing', async () => {
+  it('reads every list and every record', async () => {
     const { calls } = await client.ask('listCalls', { query: { limit: '5', status: 'succeeded' } });
     expect(calls).not.toEqual([]);
     expect(await client.ask('getCall', { path: calls[0]!.id })).toMatchObject({ id: calls[0]!.id });
@@ -98,7 +98,7 @@ describe('a client made from the OpenAPI document', () => {
     expect(await client.ask('commentFailure', { path: groups[0]!.id, body: { text: 'Seen.' } })).toMatchObject({ id: groups[0]!.id });
   });
 
-  it('gets files, numbers and events in the forms that the document names', async () => {
+  it('gets files, numbers and events in the documented formats', async () => {
     for (const format of ['ndjson', 'csv'])
       expect(await client.ask('exportCalls', { query: { format } })).toMatchObject({
         status: 200,
@@ -109,7 +109,7 @@ describe('a client made from the OpenAPI document', () => {
     expect(await client.ask('getOpenApi')).toMatchObject({ openapi: '3.1.1' });
   });
 
-  it('learns that a request is repeated, and of all that a tool can be refused for', async () => {
+  it('gets the documented headers of a repeated request, and all documented refusals of a tool', async () => {
     const headers = { 'idempotency-key': 'of-the-document' };
     const body = { arguments: { tree: {} } };
     const first = await client.ask('call.tool.count_leaves', { body, headers });
@@ -140,7 +140,7 @@ describe('a client made from the OpenAPI document', () => {
       expect(await client.ask(id)).toMatchObject({ status: 404, code: 'not_found' });
   });
 
-  it('sees a tool that has just been saved', async () => {
+  it('gets a new tool right after its save', async () => {
     await living.save({ 'trees/extension.js': EXTENSION.replaceAll('throw_error', 'raise_error') });
     await living.reload();
     const { operations } = await readOpenApi(served.url);

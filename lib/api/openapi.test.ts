@@ -34,7 +34,7 @@ function resolve(root: unknown, reference: string): unknown {
 }
 
 describe('the OpenAPI document', () => {
-  it('is one by the rules of OpenAPI 3.1', async () => {
+  it('is valid OpenAPI 3.1', async () => {
     // The validator treats a parameter named $ref as a reference.
     const { $ref: _, ...properties } = RECURSIVE.properties;
     const schema = { ...RECURSIVE, properties };
@@ -45,25 +45,25 @@ describe('the OpenAPI document', () => {
     expect(validator.version).toBe('3.1');
   });
 
-  it('has every route of the API, with a word on each, and none that is not there', () => {
+  it('has every route of the API with a summary, and no other', () => {
     const paths = new Set(ROUTES.filter((route) => route.hidden !== true).map(({ path }) => path.replace(/:(\w+)/g, '{$1}')));
     expect(new Set(Object.keys(document()['paths'] as object))).toEqual(paths);
   });
 
-  it('describes each variable segment, and names no operation and no schema twice', () => {
+  it('describes each variable segment, and has unique names of operations and schemas', () => {
     for (const { path, parameter } of ROUTES) expect([path, parameter !== undefined]).toEqual([path, path.includes(':')]);
     expect(new Set(ROUTES.map(({ id }) => id)).size).toBe(ROUTES.length);
     expect(ROUTES.filter(({ body, hidden }) => body !== undefined && hidden !== true && SCHEMAS.get(body) === undefined)).toEqual([]);
   });
 
-  it('has references that all lead somewhere', () => {
+  it('has no broken references', () => {
     const made = document({ ...TOOL, parameters: RECURSIVE }, { ...TOOL, name: 'out', output_schema: RECURSIVE });
     const references = [...asText(made).matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference ?? '');
     expect(references.length).toBeGreaterThan(20);
     expect(references.filter((reference) => resolve(made, reference) === undefined)).toEqual([]);
   });
 
-  it('leads references inside the schema of a tool to its new place, and leaves data alone', () => {
+  it('rewrites references inside the schema of a tool, but not in data', () => {
     const made = document({ ...TOOL, parameters: RECURSIVE });
     expect(resolve(made, '#/components/schemas/tool.plain.arguments')).toMatchObject({
       properties: {
@@ -74,7 +74,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('knows that an MCP server’s tool answers in the form of the protocol, of which its schema is about one part', () => {
+  it('documents the MCP result format for tools of MCP servers, with their schema for one part', () => {
     const output = { type: 'object', properties: { answer: { type: 'integer' } } };
     const made = document({ ...TOOL, output_schema: output }, { ...TOOL, name: 'server__ask', runtime: 'mcp', output_schema: output });
     const resultOf = (name: string) =>
@@ -89,7 +89,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('has each tool that can be called, also where names come close', () => {
+  it('has each available tool, also with similar names', () => {
     const made = document(TOOL, { ...TOOL, name: 'a b' }, { ...TOOL, name: 'a/b' }, { ...TOOL, name: 'gone', available: false });
     const paths = Object.keys(made['paths'] as object).filter((path) => path.startsWith('/api/v1/tools/') && !path.includes('{'));
     expect(paths).toEqual(['/api/v1/tools/plain/call', '/api/v1/tools/a%20b/call', '/api/v1/tools/a%2Fb/call']);
@@ -101,7 +101,7 @@ describe('the OpenAPI document', () => {
     expect(asText(made)).toContain('"summary":"Does something."');
   });
 
-  it('asks for the admin token where the routes do', () => {
+  it('requires the admin token for the same routes as the server', () => {
     const made = document();
     const reload = resolve(made, '#/paths/~1api~1v1~1extensions~1reload/post');
     expect(reload).toMatchObject({

@@ -40,7 +40,7 @@ it('keeps errors in a line from the message handler of the process', () => {
   ]);
 });
 
-it('marks the lines of a call as truncated where some are missing', () => {
+it('marks the lines of a call as truncated when some are missing', () => {
   const notes = createCallNotes();
   const hooks = hooksOf(ABOUT, { notes, redactor: createRedactor(), secrets: [], watcher: undefined, onStep: () => undefined });
   hooks.onLog(LOG);

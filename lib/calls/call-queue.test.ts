@@ -20,7 +20,7 @@ describe('the call queue', () => {
     expect(began).toEqual([0, 1, 2, 3]);
   });
 
-  it('does not let one extension hold up another', async () => {
+  it('does not delay calls of one extension because of another', async () => {
     const queue = createCallQueue(1, 10);
     await queue.enter('a', never);
     expect(await queue.enter('b', never)).toBe(true);

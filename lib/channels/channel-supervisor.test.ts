@@ -40,7 +40,7 @@ function start(change: Partial<ChannelSupervisorOptions> = {}): Started {
   return { supervisor, clock, queue, taken, serve };
 }
 
-describe('a channel over its revisions', () => {
+describe('a channel across its revisions', () => {
   it('connects the new one only when the old one is silent, has sent its message, and is released', async () => {
     const { clock, queue, taken, serve, supervisor } = start();
     const [first, second] = [createFakeChannel(), createFakeChannel()];

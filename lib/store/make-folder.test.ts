@@ -23,7 +23,7 @@ it('reports a file at the path', () => {
   expect(() => makeFolder(path.join(place, 'a/b'))).toThrow(/EEXIST|ENOTDIR/);
 });
 
-it.runIf(process.platform === 'linux')('gives up at once where the file system makes no folders', () => {
+it.runIf(process.platform === 'linux')('fails immediately if the file system cannot create folders', () => {
   expect(() => makeFolder('/proc/none/at/all')).toThrow(/ENOENT/);
   expect(claimFolder('/proc/none')).toMatchObject({ ok: false, isTaken: false, reason: expect.stringContaining('/proc/none') });
 });

@@ -110,7 +110,7 @@ describe('the working directory', () => {
     await expect(call({ command: 'pwd', cwd: 'gone' })).rejects.toThrow(/no such folder/);
     await expect(call({ command: 'pwd', cwd: 'file' })).rejects.toThrow(/is a file/);
     await expect(call({ command: 'pwd', cwd: 'file/below' })).rejects.toThrow(/is a file or inside of one/);
-    await expect(call({ command: 'pwd', cwd: 'round' })).rejects.toThrow(/circle/);
+    await expect(call({ command: 'pwd', cwd: 'round' })).rejects.toThrow(/cycle/);
   });
 });
 

@@ -89,7 +89,7 @@ test('retries temporarily refused batches', async () => {
   await tracing.close(1_000);
 });
 
-test('counts a refused batch, logs one line a minute, and goes on with the next', async () => {
+test('counts a refused batch, logs one line a minute, and continues with the next', async () => {
   collector.answers.push(400);
   const tracing = tracingOf({ delayMs: 1 });
   end(tracing, 2);

@@ -122,7 +122,7 @@ test('sends an answer with status, type, session and headers', async () => {
   ]);
 });
 
-test('sends the parts of a stream as they come', async () => {
+test('sends the chunks of a stream as they arrive', async () => {
   await serve(60_000);
   const { reply, answer } = await post();
   const { response, controller } = openStream();
