@@ -55,11 +55,11 @@ export async function measureHistory(isQuick: boolean): Promise<Section> {
           rows,
         },
       ],
-      aims: [...DATABASES.entries()].flatMap(([at, name]) => {
+      targets: [...DATABASES.entries()].flatMap(([at, name]) => {
         const { times } = [long, onPostgres][at] ?? long;
         return [
-          aimOf(`${name}, lists: slowest p95 ≤ ${LIST_MOST_MS} ms`, times, (title) => LISTS.test(title), LIST_MOST_MS),
-          aimOf(`${name}, searches: slowest p95 ≤ ${SEARCH_MOST_MS} ms`, times, (title) => title.startsWith('with'), SEARCH_MOST_MS),
+          targetOf(`${name}, lists: slowest p95 ≤ ${LIST_MOST_MS} ms`, times, (title) => LISTS.test(title), LIST_MOST_MS),
+          targetOf(`${name}, searches: slowest p95 ≤ ${SEARCH_MOST_MS} ms`, times, (title) => title.startsWith('with'), SEARCH_MOST_MS),
         ];
       }),
     };
@@ -80,9 +80,9 @@ function inWords({ p50, p95, worst }: Times): string {
   return [p50, p95, worst].map(ms).join(' / ');
 }
 
-function aimOf(wish: string, times: Asked['times'], is: (title: string) => boolean, most: number) {
+function targetOf(target: string, times: Asked['times'], is: (title: string) => boolean, most: number) {
   const found = Math.max(...[...times].filter(([title]) => title !== READY && is(title)).map(([, { p95 }]) => p95));
-  return { wish, found: ms(found), isMet: found <= most };
+  return { target, found: ms(found), isMet: found <= most };
 }
 
 interface Asked {

@@ -115,30 +115,30 @@ export async function measureInstances(kills: number, isQuick: boolean): Promise
       title: 'Several instances',
       method: `${SERVERS} servers, PostgreSQL with fsync, the load balancer and the clients on this machine; ${EXTENSIONS} extensions. Faults come under ${CALLS_PER_SECOND} calls/s, each with an idempotency key and repeated when its connection breaks, and two messages a second. A tool writes its key into a file, so a second run shows. Kills hit any server at a random moment.`,
       tables: [figures, calls, idleTable, faults, ...(details.rows.length === 0 ? [] : [details])],
-      aims: [
+      targets: [
         {
-          wish: 'no acknowledged call lost, none run twice, each message answered once',
+          target: 'no acknowledged call lost, none run twice, each message answered once',
           found: `${wrong.length} broken`,
           isMet: wrong.length === 0,
         },
-        aim('no call reads running 15 s after a kill', killed.endedMs, 15_000),
-        aim('a channel is taken over within 15 s', killed.failOverMs, 15_000),
+        targetOf('no call reads running 15 s after a kill', killed.endedMs, 15_000),
+        targetOf('a channel is taken over within 15 s', killed.failOverMs, 15_000),
         {
-          wish: 'no failed request in a rolling restart',
+          target: 'no failed request in a rolling restart',
           found: `${rolling.firstFailures.length} failed`,
           isMet: rolling.firstFailures.length === 0,
         },
         {
-          wish: `of two saves at once, ${conflicts.rounds} times: one served, one in conflict`,
+          target: `of two saves at once, ${conflicts.rounds} times: one served, one in conflict`,
           found: `${conflicts.wrong.length} otherwise`,
           isMet: conflicts.wrong.length === 0,
         },
         {
-          wish: 'a save is served by all within 2 s, p95',
+          target: 'a save is served by all within 2 s, p95',
           found: ms(Math.max(...spread.servedMs.map((samples) => quantile(samples, 0.95)))),
           isMet: spread.servedMs.every((samples) => quantile(samples, 0.95) <= 2_000),
         },
-        aim(`a fourth server serves ${EXTENSIONS} extensions within 10 s`, [joinedMs], 10_000),
+        targetOf(`a fourth server serves ${EXTENSIONS} extensions within 10 s`, [joinedMs], 10_000),
       ],
     };
   } catch (error) {
@@ -149,9 +149,9 @@ export async function measureInstances(kills: number, isQuick: boolean): Promise
   }
 }
 
-function aim(wish: string, samples: readonly number[], mostMs: number) {
+function targetOf(target: string, samples: readonly number[], mostMs: number) {
   const worst = Math.max(...samples);
-  return { wish, found: samples.length === 0 ? 'not seen' : ms(worst), isMet: samples.length > 0 && worst <= mostMs };
+  return { target, found: samples.length === 0 ? 'not seen' : ms(worst), isMet: samples.length > 0 && worst <= mostMs };
 }
 
 function faultRow(name: string, { counts, messages, wrong }: FaultResult): string[] {

@@ -72,7 +72,7 @@ export async function measureMany(sizes: readonly number[]): Promise<Section> {
         ]),
       },
     ],
-    aims: [],
+    targets: [],
   };
 }
 

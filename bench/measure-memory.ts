@@ -90,7 +90,7 @@ export async function measureMemory(isQuick: boolean): Promise<Section> {
           ],
         },
       ],
-      aims: [],
+      targets: [],
     };
   } finally {
     await server.end();

@@ -48,9 +48,9 @@ export async function measurePages(): Promise<Section> {
     const kilobytes = (bytes: number): string => (bytes / 1_000).toFixed(1);
     const tool = loads.filter(({ address }) => address === PAGES.tool(toolName(0)));
     const others = loads.filter((load) => load.address.startsWith('/') && !tool.includes(load));
-    const aim = (name: string, of: readonly Load[], most: number) => {
+    const targetOf = (name: string, of: readonly Load[], most: number) => {
       const found = Math.max(...of.map(({ brotli }) => brotli));
-      return { wish: `${name} ≤ ${most} kB`, found: `${kilobytes(found)} kB`, isMet: found <= most * 1_000 };
+      return { target: `${name} ≤ ${most} kB`, found: `${kilobytes(found)} kB`, isMet: found <= most * 1_000 };
     };
     return {
       title: 'Scripts of a page',
@@ -61,7 +61,7 @@ export async function measurePages(): Promise<Section> {
           rows: loads.map((load) => [load.address.replace(id, '{id}'), String(load.scripts), kilobytes(load.gzip), kilobytes(load.brotli)]),
         },
       ],
-      aims: [aim('the page of a tool', tool, TOOL_MOST_KB), aim('every other page', others, PAGE_MOST_KB)],
+      targets: [targetOf('the page of a tool', tool, TOOL_MOST_KB), targetOf('every other page', others, PAGE_MOST_KB)],
     };
   } finally {
     await browser.close();

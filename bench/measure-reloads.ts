@@ -92,7 +92,7 @@ export async function measureReloads(isQuick: boolean): Promise<Section> {
           ],
         },
       ],
-      aims: [{ wish: 'no call lost', found: String(lost.length), isMet: lost.length === 0 }],
+      targets: [{ target: 'no call lost', found: String(lost.length), isMet: lost.length === 0 }],
     };
   } finally {
     await server.end();

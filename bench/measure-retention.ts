@@ -71,8 +71,8 @@ export async function measureRetention(isQuick: boolean, minutes: number): Promi
           rows: both,
         },
       ],
-      aims: [...delays].map(([name, found]) => ({
-        wish: `${name}, calls and retention at once: delay of the event loop, p99 ≤ ${DELAY_MOST_MS} ms`,
+      targets: [...delays].map(([name, found]) => ({
+        target: `${name}, calls and retention at once: delay of the event loop, p99 ≤ ${DELAY_MOST_MS} ms`,
         found: ms(found),
         isMet: found <= DELAY_MOST_MS,
       })),

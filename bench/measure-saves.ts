@@ -101,9 +101,9 @@ export async function measureSaves(isQuick: boolean): Promise<Section> {
           ],
         },
       ],
-      aims: [
-        { wish: 'edit → call answered, p50 ≤ 25 ms', found: ms(median(callables)), isMet: median(callables) <= 25 },
-        { wish: 'edit → call answered, p95 ≤ 60 ms', found: ms(quantile(callables, 0.95)), isMet: quantile(callables, 0.95) <= 60 },
+      targets: [
+        { target: 'edit → call answered, p50 ≤ 25 ms', found: ms(median(callables)), isMet: median(callables) <= 25 },
+        { target: 'edit → call answered, p95 ≤ 60 ms', found: ms(quantile(callables, 0.95)), isMet: quantile(callables, 0.95) <= 60 },
       ],
     };
   } finally {

@@ -5,7 +5,7 @@ import type { Section, Table } from './report.ts';
 
 /** Secret detection in 4 KiB of text: prose, JSON, a log, hostile text. */
 const LENGTH = 4_096;
-const AIM_US = 20;
+const TARGET_US = 20;
 const KNOWN = 100;
 
 const PROSE =
@@ -52,6 +52,6 @@ export async function measureSecrets(isQuick: boolean): Promise<Section> {
     title: 'Secret detection',
     method: `Text is scanned for secrets before it is stored or shown. The fastest of ${rounds} rounds of 50.`,
     tables: [table],
-    aims: usual.map(({ name, all }) => ({ wish: `${name}: ≤ ${AIM_US} µs`, found: us(all), isMet: all <= AIM_US })),
+    targets: usual.map(({ name, all }) => ({ target: `${name}: ≤ ${TARGET_US} µs`, found: us(all), isMet: all <= TARGET_US })),
   };
 }

@@ -190,12 +190,12 @@ function describeSoak(minutes: number, idle: number, { gauges, load, kills }: Li
         ],
       },
     ],
-    aims: [
-      { wish: 'no answered call lost', found: `${lost.length} lost`, isMet: lost.length === 0 },
-      { wish: 'no call fails because of a save', found: `${load.failures.length} failed`, isMet: load.failures.length === 0 },
-      { wish: 'no process 3 s after a kill', found: `${killed.orphans.length} left`, isMet: killed.orphans.length === 0 },
-      { wish: 'no call reads running after a start', found: String(killed.stillRunning), isMet: killed.stillRunning === 0 },
-      { wish: 'ready ≤ 3 s after a kill', found: ms(readyWorst), isMet: readyWorst <= 3_000 },
+    targets: [
+      { target: 'no answered call lost', found: `${lost.length} lost`, isMet: lost.length === 0 },
+      { target: 'no call fails because of a save', found: `${load.failures.length} failed`, isMet: load.failures.length === 0 },
+      { target: 'no process 3 s after a kill', found: `${killed.orphans.length} left`, isMet: killed.orphans.length === 0 },
+      { target: 'no call reads running after a start', found: String(killed.stillRunning), isMet: killed.stillRunning === 0 },
+      { target: 'ready ≤ 3 s after a kill', found: ms(readyWorst), isMet: readyWorst <= 3_000 },
     ],
   };
 }

@@ -48,7 +48,7 @@ export async function measureStarts(isQuick: boolean): Promise<Section> {
           ],
         },
       ],
-      aims: [{ wish: 'start → first call answered ≤ 700 ms', found: ms(callable), isMet: callable <= 700 }],
+      targets: [{ target: 'start → first call answered ≤ 700 ms', found: ms(callable), isMet: callable <= 700 }],
     };
   } finally {
     await folder.remove();

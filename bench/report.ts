@@ -4,7 +4,7 @@ export interface Section {
   /** Procedure, to reproduce it. */
   readonly method: string;
   readonly tables: readonly Table[];
-  readonly aims: readonly Aim[];
+  readonly targets: readonly Target[];
 }
 
 export interface Table {
@@ -13,15 +13,15 @@ export interface Table {
 }
 
 /** A target; missing it is not a failure. */
-export interface Aim {
-  readonly wish: string;
+export interface Target {
+  readonly target: string;
   readonly found: string;
   readonly isMet: boolean;
 }
 
-export function sectionText({ title, method, tables, aims }: Section): string {
-  const aimTable = { head: ['aim', 'found', ''], rows: aims.map((aim) => [aim.wish, aim.found, aim.isMet ? 'met' : 'missed']) };
-  return [`## ${title}`, method, ...[...tables, ...(aims.length === 0 ? [] : [aimTable])].map(tableText)].join('\n\n');
+export function sectionText({ title, method, tables, targets }: Section): string {
+  const targetTable = { head: ['target', 'found', ''], rows: targets.map((one) => [one.target, one.found, one.isMet ? 'met' : 'missed']) };
+  return [`## ${title}`, method, ...[...tables, ...(targets.length === 0 ? [] : [targetTable])].map(tableText)].join('\n\n');
 }
 
 function tableText({ head, rows }: Table): string {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { findCycles, reach } from './find-cycles.ts';
 import { readImports, type Import } from './read-imports.ts';
-import { FILES_CHECKED, NAMES_REFUSED, PACKAGES_FOR_ALL, MODULES, type Module } from './modules.ts';
+import { FILES_CHECKED, MODULES, NAMES_REFUSED, PACKAGES_FOR_ALL, type Module } from './modules.ts';
 
 /**
  * Checks the import rules against the sources. `sources`: path from the root, with forward slashes → text; other files
