@@ -1,7 +1,7 @@
 """Runs the tests of a Python extension: `python3 -I -B -X utf8 run_python_tests.py <folder of authors' modules> <folder> <stem>…`.
 
-The folder is a package here, below one for all extensions, as it is in the extension's process: `from .extension import …` and
-`from .._shared import …` work, and a folder named like a module of Python is not taken for it.
+The folder is a package below a package for all extensions, as in the process of the extension: `from .extension import …` and
+`from .._shared import …` work, and a folder with the name of a Python module does not shadow it.
 """
 
 import importlib
@@ -19,7 +19,7 @@ def main() -> int:
     import switchboard  # noqa: F401  what `from switchboard import …` gives to extensions
 
     sys.path.remove(modules)
-    # For `import helper` beside the entry; behind everything of Python's own.
+    # For `import helper` beside the entry; after the modules of Python itself.
     sys.path.append(folder)
     root = types.ModuleType(ROOT)
     root.__path__ = [os.path.dirname(folder)]
