@@ -224,10 +224,13 @@ describe('a page', () => {
     expect([answer.status, answer.location, answer.header('cache-control')]).toEqual([303, location, 'no-store']);
   });
 
-  test.each(['//evil.example', '/\\evil.example', '/%5cevil.example', '/..//evil.example'])('%s does not redirect to another site', async (path) => {
-    const answer = await ask(path);
-    expect([answer.status, answer.location]).toEqual([400, null]);
-  });
+  test.each(['//evil.example', '/\\evil.example', '/%5cevil.example', '/..//evil.example'])(
+    '%s does not redirect to another site',
+    async (path) => {
+      const answer = await ask(path);
+      expect([answer.status, answer.location]).toEqual([400, null]);
+    },
+  );
 });
 
 test('x-actor never changes the name of a member', async () => {

@@ -159,7 +159,10 @@ export async function createAccounts({
 const ELSEWHERE_MS = 2_000;
 
 /** What another server changed is not answered from a cache here. */
-function followElsewhere(shared: AccountsElsewhere, { forget, notifyEnded }: { forget(): void; notifyEnded(ended: EndedAccess): void }): () => void {
+function followElsewhere(
+  shared: AccountsElsewhere,
+  { forget, notifyEnded }: { forget(): void; notifyEnded(ended: EndedAccess): void },
+): () => void {
   const off = shared.onNotice((about) => {
     forget();
     const [kind, id = ''] = about.split(' ');

@@ -44,7 +44,10 @@ export function createSignInCompletion({ sessions, cookie, view }: Pick<SignInOp
   };
 }
 
-export function createSignIn(options: SignInOptions, completeSignIn: CompleteSignIn): Pick<AccountSessions, 'signIn' | 'signOut' | 'signOutEverywhere'> {
+export function createSignIn(
+  options: SignInOptions,
+  completeSignIn: CompleteSignIn,
+): Pick<AccountSessions, 'signIn' | 'signOut' | 'signOutEverywhere'> {
   const { engine, repository, sessions, cookie, checks, limits, audit } = options;
 
   return {

@@ -22,10 +22,7 @@ describe('the text of a token', () => {
 
   it.each([
     ['a changed letter', (text: string) => text.slice(0, 10) + (text[10] === 'a' ? 'b' : 'a') + text.slice(11)],
-    [
-      'two swapped letters',
-      (text: string) => `${text.slice(0, -2)}${text.at(-1)}${text.at(-2) === text.at(-1) ? '!' : text.at(-2)}`,
-    ],
+    ['two swapped letters', (text: string) => `${text.slice(0, -2)}${text.at(-1)}${text.at(-2) === text.at(-1) ? '!' : text.at(-2)}`],
     ['one letter too few', (text: string) => text.slice(0, -1)],
     ['one letter too many', (text: string) => `${text}0`],
     ['another prefix', (text: string) => text.replace('swb_', 'swc_')],

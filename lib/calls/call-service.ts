@@ -303,7 +303,9 @@ export function createCallService(options: CallServiceOptions): CallService {
       // The others declared this server gone during a network partition, and ended its calls.
       const kept = await store.calls.get(row.id);
       if (kept === null || kept.status === 'running') throw error;
-      return request.formatEnd === undefined ? JSON.stringify(kept) : request.formatEnd({ id: row.id, resultText: null, error: kept.error });
+      return request.formatEnd === undefined
+        ? JSON.stringify(kept)
+        : request.formatEnd({ id: row.id, resultText: null, error: kept.error });
     } finally {
       unwritten.delete(row.id);
       active.delete(row.id);
@@ -323,7 +325,9 @@ export function createCallService(options: CallServiceOptions): CallService {
       revision: end.revision,
       status: end.status,
     });
-    return request.formatEnd === undefined ? callJson(row, end) : request.formatEnd({ id: row.id, resultText: end.resultText, error: end.error });
+    return request.formatEnd === undefined
+      ? callJson(row, end)
+      : request.formatEnd({ id: row.id, resultText: end.resultText, error: end.error });
   }
 
   function live(call: Call): Call {

@@ -2,12 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { parseCommand } from './parse-command.ts';
 
 describe('a text from a channel', () => {
-  it.each(['hello', '', '  ', 'say /echo', '/', '//echo', '/1st', '/usr/bin/env', '/echo@bot a=1', '/échо'])(
-    '%j is plain text',
-    (text) => {
-      expect(parseCommand(text)).toEqual({ kind: 'text' });
-    },
-  );
+  it.each(['hello', '', '  ', 'say /echo', '/', '//echo', '/1st', '/usr/bin/env', '/echo@bot a=1', '/échо'])('%j is plain text', (text) => {
+    expect(parseCommand(text)).toEqual({ kind: 'text' });
+  });
 
   it.each([
     ['/echo', {}],

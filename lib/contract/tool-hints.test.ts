@@ -21,5 +21,8 @@ it.each<[ToolAnnotations, own: boolean, ofServer: boolean]>([
   [{ readOnlyHint: false }, false, true],
   [{ readOnlyHint: true, destructiveHint: true }, false, false],
 ])('a tool with %j needs confirmation: %s, and one of an MCP server: %s', (annotations, own, ofServer) => {
-  expect([needsProbeConfirmation({ annotations, runtime: 'node' }), needsProbeConfirmation({ annotations, runtime: 'mcp' })]).toEqual([own, ofServer]);
+  expect([needsProbeConfirmation({ annotations, runtime: 'node' }), needsProbeConfirmation({ annotations, runtime: 'mcp' })]).toEqual([
+    own,
+    ofServer,
+  ]);
 });

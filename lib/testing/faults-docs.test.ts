@@ -45,12 +45,9 @@ describe.each([
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it.each(rows.map((row) => [row.id || row.promised, row] as const))(
-    'names existing tests for %s, or marks it as to come',
-    (_, row) => {
-      if (row.promised.startsWith('to come')) return expect(row.tests).toEqual([]);
-      expect(row.tests.length).toBeGreaterThan(0);
-      expect(row.tests.filter(({ file, name }) => !isNamed(file, name))).toEqual([]);
-    },
-  );
+  it.each(rows.map((row) => [row.id || row.promised, row] as const))('names existing tests for %s, or marks it as to come', (_, row) => {
+    if (row.promised.startsWith('to come')) return expect(row.tests).toEqual([]);
+    expect(row.tests.length).toBeGreaterThan(0);
+    expect(row.tests.filter(({ file, name }) => !isNamed(file, name))).toEqual([]);
+  });
 });

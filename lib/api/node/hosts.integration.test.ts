@@ -101,17 +101,21 @@ describe('the origin of a request', () => {
     expect((await send('GET', HEALTH, { host: 'status.example.com', origin: 'https://status.example.com' })).status).toBe(200);
   });
 
-  test.each(['cross-site', 'same-site'])('refuses API requests from a page of another site (%s), but allows links to pages', async (site) => {
-    const navigation = { 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
-    expect((await send('GET', '/api/v1/tools', navigation)).status).toBe(403);
-    expect((await send('GET', HEALTH, navigation)).status).toBe(403);
-    expect((await send('GET', '/tools', navigation)).status).toBe(200);
-    expect((await send('POST', '/tools', navigation)).status).toBe(403);
-    expect((await send('GET', '/tools', { ...navigation, 'sec-fetch-dest': 'iframe' })).status).toBe(403);
-    expect(
-      (await send('GET', '/_next/static/a.js', { 'sec-fetch-site': site, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'script' })).status,
-    ).toBe(403);
-  });
+  test.each(['cross-site', 'same-site'])(
+    'refuses API requests from a page of another site (%s), but allows links to pages',
+    async (site) => {
+      const navigation = { 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+      expect((await send('GET', '/api/v1/tools', navigation)).status).toBe(403);
+      expect((await send('GET', HEALTH, navigation)).status).toBe(403);
+      expect((await send('GET', '/tools', navigation)).status).toBe(200);
+      expect((await send('POST', '/tools', navigation)).status).toBe(403);
+      expect((await send('GET', '/tools', { ...navigation, 'sec-fetch-dest': 'iframe' })).status).toBe(403);
+      expect(
+        (await send('GET', '/_next/static/a.js', { 'sec-fetch-site': site, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'script' }))
+          .status,
+      ).toBe(403);
+    },
+  );
 
   test('never answers with CORS headers', async () => {
     for (const answer of [await send('OPTIONS', CALL, { 'access-control-request-method': 'POST' }), await send('GET', HEALTH)]) {
