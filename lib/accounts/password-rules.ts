@@ -85,7 +85,7 @@ const COMMON_PASSWORDS: readonly string[] = [
   'testing',
   'trustno1',
   'user',
-  'completeSignIn',
+  'welcome',
   'whatever',
 ];
 

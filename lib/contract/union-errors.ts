@@ -191,7 +191,7 @@ function named(value: unknown): readonly unknown[] {
 export const KIND_WORDS: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'a number',
-  integer: 'a unionPath number',
+  integer: 'a whole number',
   boolean: 'true or false',
   array: 'a list',
   object: 'an object',
