@@ -24,7 +24,7 @@ const node = (manifest: unknown, lock?: unknown, sources: DependencySources = 'i
   );
 
 describe('a Python declaration', () => {
-  it('is the script block first, then requirements.txt, then pyproject.toml', async () => {
+  it('is read from the script block first, then requirements.txt, then pyproject.toml', async () => {
     const files = {
       'extension.py': 'import os\n\n# /// script\n# requires-python = ">=3.11"\n# dependencies = [\n#   "requests<3",\n# ]\n# ///\n',
       'requirements.txt': 'flask==3.0 # web\n\nrich[jupyter] >= 13 ; python_version >= "3.9"\n',
@@ -44,7 +44,7 @@ describe('a Python declaration', () => {
     expect(await python({ 'pyproject.toml': '[tool.ruff]\n' })).toMatchObject({ ok: true, declaration: null });
   });
 
-  it('includes files of its folder, joins lines and keeps hashes', async () => {
+  it('includes files in its folder, joins continued lines and preserves hashes', async () => {
     const hash = `--hash=sha256:${'a'.repeat(64)}`;
     const read = await python({
       'requirements.txt': `-r more.txt\n-c limits.txt\nflask==3.0 \\\n    ${hash}\n`,
@@ -81,12 +81,12 @@ describe('a Python declaration', () => {
     });
   });
 
-  it('accepts addresses when the server allows them, and never an option', async () => {
+  it('accepts URLs when the server allows them, and never an option', async () => {
     expect(await python({ 'requirements.txt': 'a @ https://elsewhere.example/a.whl' }, 'any')).toMatchObject({ ok: true });
     expect(await python({ 'requirements.txt': '--index-url https://elsewhere.example' }, 'any')).toMatchObject({ ok: false });
   });
 
-  it('locates what is wrong in TOML', async () => {
+  it('locates errors in TOML', async () => {
     expect(await python({ 'pyproject.toml': '[project]\ndependencies = [\n' })).toMatchObject({
       failure: { code: 'syntax_error', file: '/x/pyproject.toml' },
     });
@@ -100,7 +100,7 @@ describe('a Python declaration', () => {
 });
 
 describe('a Node declaration', () => {
-  it('gives npm the dependencies alone, without scripts', async () => {
+  it('passes only the dependencies to npm, without scripts', async () => {
     const manifest = {
       name: 'x',
       scripts: { preinstall: 'evil' },

@@ -40,7 +40,7 @@ it('shares one environment between declarations with the same lock, and counts u
   expect(await readFile(path.join(root, id, 'bin', 'program'), 'utf8')).toBe(`#!${root}/${id}/bin/python\n`);
 });
 
-it('makes a damaged environment again from the same lock', async () => {
+it('rebuilds a damaged environment from the same lock', async () => {
   const id = await make('one');
   await rm(path.join(root, id, 'node_modules'), { recursive: true });
   expect(await folder.ready('one')).toBeNull();
@@ -49,7 +49,7 @@ it('makes a damaged environment again from the same lock', async () => {
   expect(await folder.ready('one')).not.toBeNull();
 });
 
-it('removes environments that are unused for a week', async () => {
+it('removes environments that were not used for a week', async () => {
   const [kept, old] = [await make('one'), await make('two', { ...FACTS, lock: 'b==1' })];
   const past = new Date(Date.now() - 8 * DAY);
   for (const id of [kept, old]) await utimes(path.join(root, id, 'environment.json'), past, past);
@@ -61,7 +61,7 @@ it('removes environments that are unused for a week', async () => {
   expect(await folder.declared('two')).toBeNull();
 });
 
-it('lets one host at a time install a declaration, and removes what dead hosts have left', async () => {
+it('lets one host at a time install a declaration, and removes leftover folders of dead hosts', async () => {
   const mine = await folder.begin('one');
   await writeFile(path.join(root, '.making-one', 'half'), '');
   for (const left of ['.making-two', '.removed-two']) await mkdir(path.join(root, left));
@@ -76,7 +76,7 @@ it('lets one host at a time install a declaration, and removes what dead hosts h
   expect((await readdir(root)).toSorted()).toEqual(['declared']);
 });
 
-it('counts a use for the removal', async () => {
+it('does not remove an environment that was used recently', async () => {
   const id = await make('one');
   const past = new Date(Date.now() - 8 * DAY);
   await utimes(path.join(root, id, 'environment.json'), past, past);

@@ -43,7 +43,7 @@ describe('the explanation of a failed install', () => {
   });
 });
 
-it('gives an installer the index and the network, and no secret', () => {
+it('passes index and network variables to an installer, and no secrets', () => {
   const chosen = {
     PATH: '/bin',
     HOME: '/home/a',
@@ -76,6 +76,6 @@ it.each([
   ['3.11.7', '~=3.10.2', false],
   ['3.11.7', '>=3.8,<4', true],
   ['3.11.7', '>3.11.7', false],
-])('says whether Python %s is in the range %s', (version, range, expected) => {
+])('checks whether Python %s is in the range %s', (version, range, expected) => {
   expect(satisfies(version, range)).toBe(expected);
 });

@@ -66,7 +66,7 @@ const madeHere = async (): Promise<readonly string[]> =>
   (await readdir(path.join(place, 'environments'))).filter((name) => name !== 'declared');
 
 describe('an install', () => {
-  it('is made once by two servers that share the folder', async () => {
+  it('runs once for two servers that share the folder', async () => {
     const [one, other] = [await openServer(), await openServer()];
     const go = index.pause();
     must(await one.install(candidate(), null, NEW));
@@ -96,7 +96,7 @@ describe('an install', () => {
     expect((await one.view(candidate())).install?.state).toBe('running');
   });
 
-  it('on a full disk explains itself, leaves nothing, and succeeds later', async () => {
+  it('fails on a full disk with a message, leaves no files, and succeeds later', async () => {
     // Writes to a device that is always full, as npm writes to its folder.
     const programs = path.join(place, 'programs');
     await mkdir(programs);
@@ -115,7 +115,7 @@ describe('an install', () => {
     expect((await full.view(candidate())).state).toBe('ready');
   });
 
-  it('has a folder of its own for temporary files, which goes with it', async () => {
+  it('uses its own folder for temporary files, and removes it at the end', async () => {
     const programs = path.join(place, 'programs');
     await mkdir(programs);
     await writeFile(path.join(programs, 'npm'), '#!/bin/sh\ntouch "$TMPDIR/left" && echo "in $TMPDIR" && exit 1\n', { mode: 0o755 });
@@ -128,7 +128,7 @@ describe('an install', () => {
     expect(await madeHere()).toEqual([]);
   });
 
-  it('needs no home folder that can be written', async () => {
+  it('needs no writable home folder', async () => {
     const server = await openServer({ HOME: '/proc/nowhere' });
     must(await server.install(candidate(), null, NEW));
     await server.settled();
@@ -137,7 +137,7 @@ describe('an install', () => {
     expect(await readdir(path.join(place, 'environments', made ?? ''))).not.toContain('.tmp');
   });
 
-  it('that a killed server has begun is made again by the next one', async () => {
+  it('that a killed server started is repeated by the next server', async () => {
     const start = async (): Promise<InstanceProcess> => {
       const server = await startInstance(
         '',

@@ -27,7 +27,7 @@ it.each([
   expect(missingPackage({ code: 'import_error', message })).toBeNull();
 });
 
-it('adds a package where the extension declares its packages', async () => {
+it('adds a package to the file that declares the packages of the extension', async () => {
   expect(await edit(node, {})).toMatchObject({
     file: '/e/x/package.json',
     before: null,
@@ -48,7 +48,7 @@ it('adds a package where the extension declares its packages', async () => {
   );
 });
 
-it('gives a file that shares its folder a block of its own', async () => {
+it('adds a script block to a file that shares its folder', async () => {
   const single: Candidate = { ...python, id: 'tools/see', kind: 'tool', entryFile: '/e/x/see.py' };
   const block = '# /// script\n# dependencies = ["new-one"]\n# ///\n';
   for (const [entry, first] of [
@@ -72,7 +72,7 @@ it('gives a file that shares its folder a block of its own', async () => {
   );
 });
 
-it('hints at the line to add, and leaves other failures alone', async () => {
+it('suggests the line to add, and does not change the hints of other failures', async () => {
   const failure = {
     code: 'import_unresolved' as const,
     message: "No module named 'yaml'.",

@@ -28,7 +28,7 @@ const run = async (script: string, change: Partial<Parameters<typeof runInstalle
   return { outcome, lines };
 };
 
-it('reports lines without colours and passwords, and the end', async () => {
+it('reports lines without colours and passwords, and the exit code', async () => {
   const { outcome, lines } = await run(
     String.raw`printf '\033[31mred\033[0m\rfrom https://me:secret@index.example/x\n'; echo "$ONLY$HOME" >&2; exit 3`,
   );
@@ -36,7 +36,7 @@ it('reports lines without colours and passwords, and the end', async () => {
   expect(lines.toSorted()).toEqual(['from https://…@index.example/x', 'red', 'this']);
 });
 
-it('ends the processes it started when it is cancelled, takes too long or too much space', async () => {
+it('ends its processes on cancellation, timeout or too much disk space', async () => {
   const controller = new AbortController();
   const pids: number[] = [];
   const begun = run('sleep 600 & echo $!; wait', {
@@ -55,7 +55,7 @@ it('ends the processes it started when it is cancelled, takes too long or too mu
   expect((await run('x', { command: ['/nowhere/program'] })).outcome).toMatchObject({ reason: 'spawn' });
 });
 
-it('ends with a server that is killed', async () => {
+it('ends the installer when the server is killed', async () => {
   const program = path.join(folder, 'host.mjs');
   await writeFile(
     program,

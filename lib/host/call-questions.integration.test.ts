@@ -31,7 +31,7 @@ async function begin(tool: string, args: Readonly<Record<string, unknown>> = {})
 
 const textOf = ({ result }: Call): string => JSON.stringify(result);
 
-it('a person who runs a tool on a page fills in the form of its server', async () => {
+it('a person who runs a tool on a page fills in the form requested by its server', async () => {
   const { id, question, end } = await begin('every__trigger-elicitation-request');
   expect(question).toMatchObject({ method: 'elicitation/create', params: { requestedSchema: { type: 'object' } } });
   const answer = { question: question.id, action: 'accept', content: { name: 'Ada Lovelace' } } as const;
@@ -50,7 +50,7 @@ it('a person who runs a tool on a page fills in the form of its server', async (
   expect(await living.host.calls.answer(id, answer, ADA)).toMatchObject({ ok: false, problem: { code: 'state_conflict' } });
 });
 
-it('a declined form is passed on as such', async () => {
+it('passes a declined form to the server as declined', async () => {
   const { id, question, end } = await begin('every__trigger-elicitation-request');
   await living.host.calls.answer(id, { question: question.id, action: 'decline' }, ADA);
   expect(textOf(await end())).toMatch(/declined/i);
@@ -70,7 +70,7 @@ it('a person writes the message of a model, or refuses', async () => {
   expect(JSON.stringify(await second.end())).toContain('The person refused to answer for a model.');
 });
 
-it('a cancelled call has no questions', async () => {
+it('removes the questions of a cancelled call', async () => {
   const { id, question } = await begin('every__trigger-elicitation-request');
   expect(must(await living.host.calls.cancel(id)).status).toBe('cancelled');
   expect(await living.host.calls.answer(id, { question: question.id, action: 'cancel' }, ADA)).toMatchObject({ ok: false });

@@ -58,7 +58,7 @@ describe('a pinned or rolled-back revision', () => {
     expect(await answer()).toMatchObject({ answer: 'four' });
   });
 
-  it('is not one of an earlier choice, after a restart too', async () => {
+  it('is not one chosen earlier, after a restart too', async () => {
     await startWithThree();
     must(await actions().rollback('a', 1, NOBODY));
     await restart();

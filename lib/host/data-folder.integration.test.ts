@@ -52,7 +52,7 @@ describe('the data folder', () => {
     if (made.ok) await made.host.close();
   });
 
-  it('can be copied elsewhere: programs are built again there, and nothing reads the old one', async () => {
+  it('can be copied: artifacts are rebuilt in the copy, and nothing reads the original', async () => {
     const text = `import { ToolError } from 'switchboard';\n${oneTool('first_tool', 'one', 'export const status = () => ({ name: ToolError.name });')}`;
     living = await startHost({ 'a/extension.ts': text });
     await living.call('first_tool');
@@ -64,7 +64,7 @@ describe('the data folder', () => {
     expect(living.host.extensions.list()).toMatchObject({ version: 1, extensions: [{ state: 'ready', revision: 1 }] });
   });
 
-  it('loses only programs that cannot run any more', async () => {
+  it('loses only artifacts that can no longer run', async () => {
     living = await startHost({ 'a/extension.ts': oneTool('first_tool', 'one') });
     const artifacts = path.join(living.host.config.dataDir, 'artifacts');
     await vi.waitFor(() => expect(living?.extension('a')?.state).toBe('ready'));

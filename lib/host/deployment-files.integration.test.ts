@@ -88,7 +88,7 @@ describe('compose.yaml', () => {
     expect(upstreams).toHaveLength(2);
   });
 
-  it('gives each instance folders of its own, where the image expects them', () => {
+  it('mounts separate folders for each instance, where the image expects them', () => {
     const sources = instances.flatMap(([, service]) => service.volumes.map((volume) => volume.split(':')[0] ?? ''));
     expect(new Set(sources).size).toBe(sources.length);
     for (const [, service] of instances) expect(service.volumes.map((volume) => volume.split(':')[1] ?? '').toSorted()).toEqual(FOLDERS);
@@ -96,7 +96,7 @@ describe('compose.yaml', () => {
     expect(all.filter((source) => !source.startsWith('.')).toSorted()).toEqual(Object.keys(volumes).toSorted());
   });
 
-  it('asks for readiness where the server answers', async () => {
+  it('probes readiness at the address that the server serves', async () => {
     const asked = /health_uri (\S+)/.exec(caddy)?.[1] ?? '';
     expect(await answers(asked, /Host (\S+)/.exec(caddy)?.[1] ?? '')).toBe(200);
     for (const [, { healthcheck, environment }] of instances)
@@ -165,7 +165,7 @@ describe('deploy/kubernetes', () => {
     expect(read('.gitignore')).toContain(`/${folder}/secret.env\n`);
   });
 
-  it('connects the parts by names that exist', () => {
+  it('references only names that exist', () => {
     for (const file of kustomization.resources) expect(parse(read(`${folder}/${file}`))).toHaveProperty('kind');
     const [settings] = kustomization.configMapGenerator;
     const [secret] = kustomization.secretGenerator;
@@ -187,7 +187,7 @@ describe('deploy/kubernetes', () => {
     expect(pod.volumes.map(({ name }) => name).toSorted()).toEqual(container.volumeMounts.map(({ name }) => name).toSorted());
   });
 
-  it('probes addresses that the server answers', async () => {
+  it('probes addresses that the server serves', async () => {
     for (const { httpGet } of [container.startupProbe, container.readinessProbe, container.livenessProbe]) {
       const host = httpGet.httpHeaders.find(({ name }) => name === 'Host')?.value ?? '';
       expect(await answers(httpGet.path, host)).toBe(200);

@@ -171,7 +171,7 @@ describe('an integer beyond the range of a double', () => {
     expect(JSON.stringify([error?.data, logs.at(-1)?.data])).toBe(`[{"id":${ID}},{"id":${ID}}]`);
   });
 
-  it('is refused by name for a TypeScript tool, whose numbers cannot represent it', async () => {
+  it('is refused for a TypeScript tool, whose numbers cannot represent it, with the name of the argument', async () => {
     const answer = await post('script', `{"a":{"b/c":[1,${ID}]},"d":9007199254740993}`);
     const message = 'A number beyond 9007199254740991 would not arrive exactly. Send it as text if the tool allows that.';
     const { error } = await recorded(answer);

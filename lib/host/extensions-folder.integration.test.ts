@@ -131,7 +131,7 @@ describe('many saves at once', () => {
     return held.count;
   }
 
-  it('are served, and their loads ask for no further scans', async () => {
+  it('are served, and their loads cause no further scans', async () => {
     const host = await start(sources('one'));
     const { promise, resolve } = Promise.withResolvers<void>();
     const count = await saveHeld(host, promise);
@@ -141,7 +141,7 @@ describe('many saves at once', () => {
     expect(held.count - count).toBeLessThan(4);
   });
 
-  it('are loaded again where a file changed while it was built, or waited for its turn', async () => {
+  it('are loaded again when a file changed while it was built or queued', async () => {
     const host = await start(sources('one'));
     const { promise, resolve } = Promise.withResolvers<void>();
     await saveHeld(host, promise);
@@ -173,7 +173,7 @@ it('loads all extensions that import a changed helper in one version, and no oth
   expect(host.extension('other')?.revision).toBe(1);
 });
 
-it('finds after another save that a file without events is gone, with its folder', async () => {
+it('detects after another save that a file was removed with its folder without events', async () => {
   const host = await start({
     '__pycache__/word.js': `export const WORD = 'one';`,
     'a/extension.ts': oneTool('first_tool', 'one', `import { WORD } from '../__pycache__/word.js';\nexport const SEEN = WORD;`),
@@ -195,7 +195,7 @@ describe('a save by a person', () => {
         await writeFile(path.join(host.folder, 'extensions/a/extension.ts'), oneTool('first_tool', 'by an editor'));
       },
     ],
-  ])('has its author, also while %s', async (_, begin) => {
+  ])('records its author, also while %s', async (_, begin) => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') }, { watch: 'polling' });
     const { promise, resolve } = Promise.withResolvers<void>();
     await begin(promise, host);
@@ -216,7 +216,7 @@ describe('a save by a person', () => {
 });
 
 describe('the reload request', () => {
-  it('checks every id that it names', async () => {
+  it('validates every id', async () => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') }, { watch: 'off' });
     await host.save({ 'late/extension.ts': oneTool('late_tool', 'x') });
     expect(refusal(await host.host.extensions.reload(['late', 'typo'], ADA))).toMatchObject({

@@ -150,7 +150,7 @@ describe('a failure group', () => {
     expect((await detail(host, id)).activity.at(-1)).toMatchObject({ kind: 'ignore_ended', automatic: true });
   });
 
-  it('that is ignored for good stays ignored, fixed or failing', async () => {
+  it('that is ignored permanently stays ignored, fixed or failing', async () => {
     const host = await start({ 'a/extension.ts': broken('boom') });
     must(await host.host.failures.change((await only(host)).id, { status: 'ignored', reason: 'an experiment' }, ADA));
     await host.save({ 'a/extension.ts': oneTool('a_tool', 'one') });
@@ -161,8 +161,8 @@ describe('a failure group', () => {
   });
 });
 
-describe('what changed since it worked', () => {
-  it('shows the helper that broke three extensions, the lines with the fault first, as one cause', async () => {
+describe('the changes since it worked', () => {
+  it('show the helper that broke three extensions as one cause, with the faulty lines first', async () => {
     const uses = (name: string): string => `import '../lib/units.ts';\n${oneTool(name, 'one')}`;
     const padding = Array.from({ length: 30 }, (_, at) => `export const value${at} = ${at};`).join('\n');
     const host = await start({
@@ -197,7 +197,7 @@ describe('what changed since it worked', () => {
     expect(must(await host.host.failures.source(group.id))).toMatchObject({ file: 'lib/units.ts', line: group.latest.line });
   });
 
-  it('lists packages with another version, also when the sources are the same', async () => {
+  it('list packages whose version changed, even when the sources are the same', async () => {
     const packaged = (version: string): Record<string, string> => ({
       'a/node_modules/colours/package.json': JSON.stringify({ name: 'colours', version, main: 'main.js', type: 'commonjs' }),
       'a/node_modules/colours/main.js': `exports.colour = '${version}';`,
@@ -222,7 +222,7 @@ describe('what changed since it worked', () => {
     expect(again.packages).toEqual([{ name: 'colours', before: '1.0.0', after: '2.0.0' }]);
   });
 
-  it('explains why there is nothing to compare', async () => {
+  it('explain why there is nothing to compare', async () => {
     const host = await start({ 'a/extension.ts': broken('boom'), 'x y/extension.ts': '' });
     const noteOf = async (extension: string): Promise<string | null> => {
       const group = (await groupsOf(host)).find((each) => each.extension === extension);

@@ -2,7 +2,7 @@ import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { createProcessMetrics } from './host-metrics.ts';
 
-it('the lag of the event loop is the same for every reader', async () => {
+it('reports the same event loop lag to every reader', async () => {
   const registry = new Registry();
   const metrics = createProcessMetrics(registry);
   const lag = async () => (await registry.getSingleMetric('switchboard_event_loop_lag_seconds')?.get())?.values ?? [];

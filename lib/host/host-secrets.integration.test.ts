@@ -68,7 +68,7 @@ describe('a secret that is not set', () => {
     expect((await living?.call('py'))?.result).toBe(13);
   });
 
-  it('may be given as a variable of the same name', async () => {
+  it('can be set as an environment variable of the same name', async () => {
     const { host, extension } = await start({ 'reader/.env': 'API_KEY=from-the-file\n', 'reader/extension.ts': READS });
     expect(extension('reader')).toMatchObject({ state: 'ready' });
     expect(host.secrets.list().missing).toEqual([]);
@@ -100,7 +100,7 @@ describe('a secret that is set', () => {
       expect(readFileSync(path.join(data, file)).includes('first-value-1')).toBe(false);
   });
 
-  it('is changed without a lost call: running ones finish, later ones see the new value', async () => {
+  it('is changed without losing a call: running ones finish, later ones see the new value', async () => {
     const { host, call, extension } = await start({
       'reader/extension.ts': READS,
       'bystander/extension.ts': READS.replaceAll('read_key', 'stand_by').replaceAll('API_KEY', 'PATH'),
@@ -127,7 +127,7 @@ describe('a secret that is set', () => {
     expect(extension('local')).toMatchObject({ state: 'ready' });
   });
 
-  it('stops what uses it when it is deleted, also after a restart', async () => {
+  it('stops the extensions that use it when it is deleted, also after a restart', async () => {
     const first = await start({ 'reader/extension.ts': READS });
     must(await first.host.secrets.put('API_KEY', 'first-value-1', ADA));
     expect(must(await first.host.secrets.remove('API_KEY', ADA))).toMatchObject({ name: 'API_KEY', uses: ['reader'] });
@@ -156,7 +156,7 @@ describe('a secret that is set', () => {
   });
 });
 
-it('refuses names that no environment variable has', async () => {
+it('refuses names that an environment variable cannot have', async () => {
   const { host } = await start({});
   for (const name of ['', '1A', 'A-B', 'A B', 'A'.repeat(65), '${A}']) {
     expect(refusal(await host.secrets.put(name, 'some-value', ADA)).code).toBe('resource_name_invalid');

@@ -34,7 +34,7 @@ describe('a list that cannot be read', () => {
     { what: 'because it is of another kind', text: '[]' },
     { what: 'for its renamed key', text: JSON.stringify({ servers: { one, two } }) },
     { what: 'because it is empty', text: '' },
-  ])('fails as mcp.json $what, and its servers go on serving until a list says otherwise', async ({ text }) => {
+  ])('fails as mcp.json $what, and its servers keep serving until a readable list changes them', async ({ text }) => {
     const { save, extension, reload, call } = await start(files);
     const pid = extension('two')?.process.pid;
     await save({ 'mcp.json': text });
@@ -52,7 +52,7 @@ describe('a list that cannot be read', () => {
     await vi.waitFor(() => expect([extension('mcp.json'), extension('two')]).toEqual([undefined, undefined]), PATIENCE);
   });
 
-  it('withdraws its servers when the last good revision is not kept', async () => {
+  it('withdraws its servers with KEEP_LAST_GOOD=false', async () => {
     const { save, extension } = await start(files, { keepLastGood: false });
     await save({ 'mcp.json': '[]' });
     await vi.waitFor(() => expect([extension('mcp.json')?.state, extension('one')]).toEqual(['failed', undefined]), PATIENCE);
@@ -60,7 +60,7 @@ describe('a list that cannot be read', () => {
 });
 
 describe('a server', () => {
-  it('is added, changed, and removed, each time loaded at once', async () => {
+  it('is added, changed and removed, each time with immediate effect', async () => {
     const { host, extension, folder } = await start();
     const { serverList } = host;
     expect(must(await serverList.put('local', LOCAL, false, ADA))).toMatchObject({
@@ -84,7 +84,7 @@ describe('a server', () => {
     expect(snapshots).toMatchObject([{ cause: { kind: 'edit', actor: 'Ada', files: ['mcp.json'] } }]);
   });
 
-  it('in a folder of its own is changed there', async () => {
+  it('in its own folder is changed there', async () => {
     const { host, folder, extension } = await start({ 'own/mcp.json': JSON.stringify(LOCAL), 'own/notes.txt': 'x' });
     must(await host.serverList.put('own', { ...LOCAL, prefix: 'p_' }, false, ADA));
     expect(JSON.parse(readFileSync(path.join(folder, 'extensions/own/mcp.json'), 'utf8'))).toEqual({ ...LOCAL, prefix: 'p_' });

@@ -58,7 +58,7 @@ describe('the process of an extension without calls', () => {
     expect(after).not.toBe(before);
   });
 
-  it('is kept with state in memory, by KEEP_ALIVE, and while something runs in it', async () => {
+  it('keeps running with state in memory, with KEEP_ALIVE, and while something runs in it', async () => {
     await living.call('counts');
     await living.call('counts_python');
     await untilIdle('plain');
@@ -69,7 +69,7 @@ describe('the process of an extension without calls', () => {
     expect([await resultOf('counts'), await resultOf('counts_python')]).toEqual([2, 2]);
   });
 
-  it('is kept, or ends with state in memory, as a person chose; the choice survives a restart of the server', async () => {
+  it('keeps running, or ends with state in memory, as a person chose; the choice survives a restart of the server', async () => {
     const actions = living.host.extensions;
     expect(must(await actions.keepAlive('chosen', true, NOBODY))).toMatchObject({ keep_alive: true });
     await living.call('chosen');

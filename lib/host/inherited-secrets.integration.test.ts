@@ -34,8 +34,8 @@ TOOL = {"label": "T", "name": "serpent", "description": "Answers.", "parameters"
 
 afterAll(() => rmSync(place, { recursive: true }));
 
-describe.runIf(process.platform === 'linux')('no process that a host starts', () => {
-  it('has a secret of the host in its environment, including the bundler and probed interpreters', async () => {
+describe.runIf(process.platform === 'linux')('a process that the host starts', () => {
+  it('has no secret of the host in its environment, including the bundler and probed interpreters', async () => {
     for (const folder of ['seen', 'workspace']) mkdirSync(path.join(place, folder));
     for (const [name, text] of Object.entries(FILES)) {
       mkdirSync(path.dirname(path.join(place, name)), { recursive: true });

@@ -103,7 +103,7 @@ it('turns console output of packages into log entries, without colours', () => {
   ]);
 });
 
-it('keeps an error with its stack', () => {
+it('logs an error with its stack', () => {
   const { console, entries } = taken();
   console.error('⨯', new TypeError('no such page'));
   console.error(new Error('alone'));

@@ -80,7 +80,7 @@ describe('an MCP server whose tools change', () => {
     ]);
   });
 
-  it('gets a name that another extension has as soon as that one is removed', async () => {
+  it('gets a name of another extension as soon as that one is removed', async () => {
     const code = `
       let tools = [tool('grow')];
       serve({

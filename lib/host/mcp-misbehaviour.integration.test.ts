@@ -92,12 +92,12 @@ describe('an MCP server over stdio', () => {
     });
   });
 
-  it('has its log messages in the only running call', async () => {
+  it('has its log messages stored with the only running call', async () => {
     const { call } = await start({ 'x/mcp.json': misbehaving });
     expect((await call('x__log')).logs).toMatchObject([{ level: 'warn', message: 'core: something happened' }]);
   });
 
-  it('changes its tools while it runs, and the next start knows them', async () => {
+  it('can change its tools while it runs, and the next start has them', async () => {
     const { host, call } = await start({ 'x/mcp.json': misbehaving, 'y/extension.ts': oneTool('x__taken', 'y') });
     const { version } = host.tools.list();
     await call('x__grow');

@@ -78,7 +78,7 @@ describe('an MCP server that lost the session', () => {
   });
 
   it.each([400, 404] as const)(
-    'and always does fails the call with its own words, and is not crashed (HTTP status %i)',
+    'and always does fails the call with its own message, and is not marked as crashed (HTTP status %i)',
     async (unknownSession) => {
       remote = await startSessionMcpServer({ unknownSession });
       const host = await connect(remote.url);

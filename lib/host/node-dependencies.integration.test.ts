@@ -57,7 +57,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 `;
 
 describe('a Node extension that declares packages', () => {
-  it('gets them with and without a lock file, beside another version, and for an MCP server', async () => {
+  it('gets its packages with and without a lock file, beside another version, and for an MCP server', async () => {
     const { host, extension, call, save } = await start(
       {
         'one/extension.ts': versionTool('one_version'),
@@ -124,7 +124,7 @@ describe('a Node extension that declares packages', () => {
     await expect(call('x_version')).rejects.toThrow('tool_not_found');
   });
 
-  it('previews versions without a lock, and installs what it has shown', async () => {
+  it('previews versions without a lock file, and installs the previewed versions', async () => {
     const files = {
       'x/extension.ts': versionTool('x_version'),
       'x/package.json': manifest('^1.0.0'),
@@ -142,7 +142,7 @@ describe('a Node extension that declares packages', () => {
     expect((await call('x_version')).result).toMatchObject({ version: '1.1.0' });
   });
 
-  it('loads native add-ons only with the permission', async () => {
+  it('loads native add-ons only with permission', async () => {
     // A real one, of a package that is here.
     const native = createRequire(createRequire(import.meta.url).resolve('oxc-parser')).resolve(
       `@oxc-parser/binding-${process.platform}-${process.arch}${process.platform === 'linux' ? '-gnu' : ''}`,
@@ -173,7 +173,7 @@ export const TOOL = { label: 'Parse', name: '${name}', description: 'Parses.', p
     await vi.waitFor(() => expect(extension('y')?.failure?.message).toContain('EXTENSION_ALLOW=y:addons'), PATIENCE);
   });
 
-  it('is installed on every instance when a person asks one', async () => {
+  it('is installed on every instance when a person installs it on one', async () => {
     const postgres = await sharedPostgres();
     onTestFinished(() => postgres.close());
     const database = { url: await postgres.createDatabase(), connections: 5, statementMs: 5_000, startMs: 0 };
@@ -200,7 +200,7 @@ export const TOOL = { label: 'Parse', name: '${name}', description: 'Parses.', p
     expect(must(await second!.host.extensions.dependencies('x'))).toMatchObject({ requested: null, install: { actor: 'Ada' } });
   });
 
-  it('uses fitting packages in its folder or above, and what is there when it declares nothing', async () => {
+  it('uses matching packages in its folder or above, and the existing ones when it declares none', async () => {
     const own = {
       'node_modules/colour-names/package.json': '{"name":"colour-names","version":"0.5.0","main":"index.js"}',
       'node_modules/colour-names/index.js': `exports.version = '0.5.0';`,

@@ -54,7 +54,7 @@ describe('calls of an older revision', () => {
     expect(twice).toMatchObject({ ok: false, problem: { code: 'idempotency_key_reused' } });
   });
 
-  it('are refused for a disabled extension, and the process of an older revision ends with it', async () => {
+  it('are refused for a disabled extension, whose processes of older revisions end', async () => {
     const host = await withTwoRevisions();
     const before = await host.call('who_answers', {}, { revision: 1 });
     const pid = pidOf(before.result);

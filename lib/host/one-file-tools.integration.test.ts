@@ -81,7 +81,7 @@ describe('a one-file tool', () => {
     expect((await living.call('book_flat', { guest: 'Ada', flat: { beds: 3 }, from: '2026-03-01T00:00:00Z' })).status).toBe('succeeded');
   });
 
-  it('keeps serving while such a file is missing, and names it', async () => {
+  it('keeps serving while a types file is missing, and names it', async () => {
     await living.save({ '_shared/flats.ts': null });
     const failure = await vi.waitFor(() => {
       const found = living.extension('tools/book_flat');

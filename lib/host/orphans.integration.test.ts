@@ -94,10 +94,10 @@ async function kill(host: ChildProcess): Promise<void> {
   await once(host, 'exit');
 }
 
-describe.runIf(process.platform === 'linux')('what programs of extensions leave behind', () => {
+describe.runIf(process.platform === 'linux')('a process started by an extension', () => {
   const LEAVERS = ['leave_detached', 'leave_behind_shell', 'leave_python'];
 
-  it('ends with its process, and completely when the host is killed, even outside of its group, session and environment', async () => {
+  it('ends with the extension’s process, and when the host is killed, even outside its group, session and environment', async () => {
     const { host, answers } = await runHost(['leave_detached', 'end', ...LEAVERS, 'show_environment', 'show_python_environment']);
     await allGone([answers[0]]);
     expect(host.exitCode).toBeNull();
@@ -108,7 +108,7 @@ describe.runIf(process.platform === 'linux')('what programs of extensions leave 
     await allGone(pids);
   });
 
-  it('ends at the next start when nothing was left to end it', async () => {
+  it('ends at the next start of the host when no supervisor survived', async () => {
     const { host, answers } = await runHost(LEAVERS);
     const guards = childrenOf(host.pid ?? 0).filter(({ command }) => command.includes('switchboard-orphan-guard'));
     expect(guards).toHaveLength(1);

@@ -48,7 +48,7 @@ async function refusal({ host }: LivingHost, code: string, words: string): Promi
   expect(host.health()).toMatchObject({ storage: { ok: false, reason: expect.stringContaining(words) } });
 }
 
-it('says that the database is read-only, and serves again once it is not', async () => {
+it('reports a read-only database, and serves again once it is writable', async () => {
   const settings = await database();
   const server = await serving(settings);
   const name = new URL(settings.url).pathname.slice(1);
@@ -96,7 +96,7 @@ describe('an insert of calls that the database answers with an error', () => {
   });
 });
 
-describe('a start says in one line', () => {
+describe('a start reports in one line', () => {
   async function reasonFor(change: (url: URL) => void): Promise<string> {
     living = await startHost();
     const settings = await database();
@@ -127,7 +127,7 @@ describe('a start says in one line', () => {
   });
 });
 
-it('waits for a free connection where the database allows fewer than DATABASE_POOL', async () => {
+it('waits for a free connection when the database allows fewer than DATABASE_POOL', async () => {
   const settings = await database();
   const url = new URL(settings.url);
   await postgres.run(`alter database ${url.pathname.slice(1)} owner to with_two_connections`);

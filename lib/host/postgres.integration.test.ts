@@ -37,7 +37,7 @@ async function refusalOf(settings: DatabaseSettings): Promise<string> {
   return '';
 }
 
-it('keeps calls, failures, settings and revisions over a restart', async () => {
+it('preserves calls, failures, settings and revisions across a restart', async () => {
   living = await startHost({ 'a/extension.ts': oneTool('first_tool', 'one') }, { database: await database() });
   expect(await living.call('first_tool')).toMatchObject({ status: 'succeeded' });
   await living.save({ 'a/extension.ts': 'export const TOOL = (' });
@@ -51,7 +51,7 @@ it('keeps calls, failures, settings and revisions over a restart', async () => {
   expect(must(await living.host.extensions.get('a')).revisions.map(({ outcome }) => outcome)).toEqual(['failed', 'loaded']);
 });
 
-it('refuses calls while the database is away, and serves again once it answers', async () => {
+it('refuses calls while the database is unreachable, and serves again once it answers', async () => {
   living = await startHost({ 'a/extension.ts': oneTool('first_tool', 'one') }, { database: await database() });
   const { host } = living;
   const before = await living.call('first_tool');
@@ -65,7 +65,7 @@ it('refuses calls while the database is away, and serves again once it answers',
   expect(must(await host.calls.get(before.id)).status).toBe('succeeded');
 });
 
-it('finishes its first load when the database was away during it', async () => {
+it('finishes its first load when the database was unreachable during it', async () => {
   living = await startHost({ 'a/extension.ts': oneTool('first_tool', 'one') }, { database: await database() });
   const proxy = await startFaultProxy([postgres.port]);
   const settings = await database();
@@ -86,7 +86,7 @@ it('finishes its first load when the database was away during it', async () => {
   await proxy.close();
 });
 
-it('writes the end of a call that ran while the database went away', async () => {
+it('writes the end of a call during which the database became unreachable', async () => {
   const slow = oneTool('slow_tool', 'one').replace('return {', 'await new Promise((done) => setTimeout(done, 1_500)); return {');
   living = await startHost({ 'a/extension.ts': slow }, { database: await database() });
   const started = must(await living.host.calls.start({ tool: 'slow_tool', arguments: {}, source: 'api', actor: { name: null } }));

@@ -89,7 +89,7 @@ it('reads a partial by its function', async () => {
   expect((await living.call('welcome_guest', { day: '2026-01-31' })).result).toBe('welcome date you');
 });
 
-it('leaves a default that JSON cannot represent to Python, and shows bytes as text', async () => {
+it('leaves defaults that JSON cannot represent to Python, and shows bytes as text', async () => {
   const tool = must(living.host.tools.get('limit_price'));
   expect(tool.parameters['properties']).toEqual({
     most: { type: 'number' },

@@ -66,7 +66,7 @@ const environmentsOf = async ({ host }: LivingHost): Promise<readonly string[]> 
   (await readdir(path.join(host.config.dataDir, 'environments'))).filter((name) => name !== 'declared');
 
 describe('a Python extension that declares packages', () => {
-  it('waits for Install, and goes on with its last good revision when a later install fails', { timeout: 300_000 }, async () => {
+  it('waits for Install, and continues with its last good revision when a later install fails', { timeout: 300_000 }, async () => {
     const files = { 'x/extension.py': versionTool('x_version', 'colour_names'), 'x/requirements.txt': 'colour-names<2\n' };
     const { host, extension, call, save, reload } = await start(files, 'ask');
     expect(extension('x')).toMatchObject({
@@ -183,7 +183,7 @@ describe('a Python extension that declares packages', () => {
     expect(extension('x')?.failure).toMatchObject({ code: 'dependencies_missing', file: 'x/requirements.txt' });
   });
 
-  it('uses uv where it is on the path: locks with hashes, and picks a Python', async () => {
+  it('uses uv when it is on the path: locks with hashes, and selects a Python', async () => {
     const place = await mkdtemp(path.join(tmpdir(), 'uv-'));
     onTestFinished(() => rm(place, { recursive: true }));
     await writeFile(path.join(place, 'uv'), UV, { mode: 0o755 });
@@ -224,7 +224,7 @@ describe('a Python extension that declares packages', () => {
     expect(extension('x')?.failure?.message).toContain(message);
   });
 
-  it('cancels an install, and keeps nothing of it', async () => {
+  it('cancels an install, and removes its files', async () => {
     const files = { 'x/extension.py': versionTool('x_version', 'colour_names'), 'x/requirements.txt': 'colour-names\n' };
     const { host } = await start(files, 'ask');
     const go = index.pause();
@@ -236,7 +236,7 @@ describe('a Python extension that declares packages', () => {
     expect(refusal(await host.extensions.cancelInstall('x')).code).toBe('state_conflict');
   });
 
-  it('installs nothing when that is off, and refuses options and addresses in a declaration', async () => {
+  it('installs nothing when installs are off, and refuses options and URLs in a declaration', async () => {
     const { host, extension } = await start(
       {
         'x/extension.py': versionTool('x_version', 'colour_names'),

@@ -154,7 +154,7 @@ describe('an extension in Python', () => {
     });
   });
 
-  it('does so in a one-file tool, too', async () => {
+  it('runs them in a one-file tool, too', async () => {
     expect((await living.call('square_all', { numbers: [2, 3] })).result).toEqual([4, 9]);
   });
 

@@ -99,7 +99,7 @@ describe('an extension in Python', () => {
     expect((await call('say_word')).result).toBe('here');
   });
 
-  it('reads the module once, however it is named, and leaves the standard library its names', async () => {
+  it('imports the module once, whatever its import name, and does not shadow the standard library', async () => {
     living = await startHost({
       'x/extension.py': oneTool(
         'compare_modules',
@@ -112,7 +112,7 @@ describe('an extension in Python', () => {
     expect((await living.call('compare_modules')).result).toEqual([true, 1, 'my own', true]);
   });
 
-  it('sees the chosen environment and the lines of its `.env`, and works in the workspace', async () => {
+  it('sees the configured environment and its `.env`, and runs in the workspace', async () => {
     living = await startHost({
       'x/.env': 'API_KEY=from the file\n',
       'x/extension.py': oneTool('tell_place', 'return {"cwd": os.getcwd(), **os.environ}', 'import os'),

@@ -55,7 +55,7 @@ describe('saving a file', () => {
     expect((await Promise.all([...calls, call('first_tool')])).filter(({ status }) => status !== 'succeeded')).toEqual([]);
   });
 
-  it('withdraws a removed file at once and brings it back', async () => {
+  it('withdraws a removed file immediately, and serves it again when it returns', async () => {
     const { host, save } = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     const removed: EventData[] = [];
     host.events.subscribe(({ data }) => void removed.push(data), ['extension.removed']);
@@ -66,7 +66,7 @@ describe('saving a file', () => {
     await vi.waitFor(() => expect(must(host.tools.get('first_tool')).revision).toBe(1), PATIENCE);
   });
 
-  it('withdraws an entry that is removed at once, although its helpers stay, and frees its name', async () => {
+  it('withdraws a removed entry immediately although its helpers remain, and releases its name', async () => {
     const using = `import { word } from './word.ts';\n${oneTool('first_tool', 'one')}\nvoid word;`;
     const first = await start({ 'a/extension.ts': using, 'a/word.ts': `export const word = 'one';` });
     await first.save({ 'a/extension.ts': null });
@@ -132,7 +132,7 @@ describe('keeping the last good revision', () => {
     expect(must(await host.snapshots.get(host.extensions.list().version)).changes.recovered).toEqual(['a']);
   });
 
-  it('gives a restored source its old revision number and keeps the process that still runs it', async () => {
+  it('assigns a restored source its old revision number, and uses the process that still runs it', async () => {
     const { save, call, extension } = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     await call('first_tool');
     const pid = extension('a')?.process.pid;
@@ -152,7 +152,7 @@ describe('keeping the last good revision', () => {
     expect((await living.call('first_tool')).result).toMatchObject({ answer: 'one' });
   });
 
-  it('withdraws the tools instead when KEEP_LAST_GOOD is false, and keeps their names', async () => {
+  it('withdraws the tools instead when KEEP_LAST_GOOD is false, and reserves their names', async () => {
     const { host, save, extension, call } = await start({ 'a/extension.ts': oneTool('first_tool', 'one') }, { keepLastGood: false });
     await save({ 'a/extension.ts': 'throw new Error("no luck");' });
     await vi.waitFor(() => expect(extension('a')).toMatchObject({ state: 'failed', serving_revision: null }), PATIENCE);

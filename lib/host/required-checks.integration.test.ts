@@ -47,7 +47,7 @@ function serves(host: LivingHost, id: string, revision: number) {
 }
 
 describe('a revision with a failed required check', () => {
-  it('takes no calls: the last good one continues, and the failure has the expected and the actual result', async () => {
+  it('gets no calls: the last good one continues, and the failure has the expected and the actual result', async () => {
     const { host, save, call } = shared;
     await begin(shared, 'a', { 'a/extension.ts': oneTool('say_a', 'one') });
     const saved = await require(shared, 'say_a', 'one');
@@ -136,7 +136,7 @@ describe('a revision with a failed required check', () => {
     await serves(shared, 'e', 2);
   });
 
-  it('takes no calls in Python either', async () => {
+  it('gets no calls in Python either', async () => {
     const python = (answer: string): string => `def run(text: str = "none"):\n    """Says it."""\n    return {"answer": "${answer}"}\n`;
     await begin(shared, 'tools/say_p', { 'tools/say_p.py': python('one') });
     const saved = await require(shared, 'say_p', 'one');

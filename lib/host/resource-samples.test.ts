@@ -48,7 +48,7 @@ it('stores memory, and CPU use as a share of one core since the previous sample'
   samples.close();
 });
 
-it('starts again with a new process, and takes no sample without one', () => {
+it('starts again with a new process, and stores no sample without one', () => {
   const { samples, uses, list, look } = start();
   look();
   list([{ id: 'a', revision: null, pid: null }]);
@@ -64,7 +64,7 @@ it('starts again with a new process, and takes no sample without one', () => {
   samples.close();
 });
 
-it('keeps the newest samples, and none of a removed extension', () => {
+it('stores the newest samples, and none of a removed extension', () => {
   const { samples, list, look } = start();
   for (let second = 0; second < LIMITS.resourceSamplesKept + 3; second += 1) {
     look();
@@ -79,7 +79,7 @@ it('keeps the newest samples, and none of a removed extension', () => {
   samples.close();
 });
 
-it('looks at a process once a minute while nobody reads its samples', () => {
+it('samples a process once a minute while nobody reads its samples', () => {
   const { samples, asked, list, look } = start();
   look(7);
   asked.length = 0;

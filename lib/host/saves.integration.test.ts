@@ -95,7 +95,7 @@ describe('a save', () => {
 });
 
 describe('a folder', () => {
-  it('that is removed while it loads and returns ends in the state of the disk', async () => {
+  it('that is removed and restored while it loads ends in the state on disk', async () => {
     const host = await start({}, { loadTimeoutMs: 3_000 });
     await host.save({ 'a/extension.ts': 'await new Promise(() => {});\n' });
     await vi.waitFor(() => expect(host.extension('a')?.state).toBe('loading'), PATIENCE);
@@ -166,7 +166,7 @@ describe('watching by polling', () => {
     await vi.waitFor(async () => expect((await host.call('first_tool')).result).toMatchObject({ answer: 'polled' }), PATIENCE);
   });
 
-  it('takes over when watching stops, and the log says so once', async () => {
+  it('starts when watching stops, with one log entry', async () => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     const told = vi.spyOn(FSWatcher.prototype, 'emit');
     onTestFinished(() => told.mockRestore());

@@ -22,7 +22,7 @@ it('detects secret variables by name and by form', () => {
   expect(secretVariables({ DATABASE: 'postgres://app:hunter22@db/main' })).toEqual(['hunter22']);
 });
 
-it('treats values of a .env as secrets unless they are plainly settings', () => {
+it('treats values of a .env as secrets unless they are clearly settings', () => {
   const secrets = { WEATHER: 'plain-value-123456', API_KEY: 'short1', PHRASE: 'p4ss w0rds' };
   const settings = {
     PORT: '8080',

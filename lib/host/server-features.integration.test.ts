@@ -41,7 +41,7 @@ const server = (id: string, code = ''): Readonly<Record<string, string>> => ({
 });
 
 describe('resources and prompts of MCP servers', () => {
-  it('that are equal belong to the first id, and the other extension has a warning', async () => {
+  it('with the same name belong to the first id, and the other extension has a warning', async () => {
     living = await startHost({ ...server('b'), ...server('a') });
     const { servers } = living.host;
     expect(servers.list().map(({ extension, features }) => [extension, features.resources.map(({ uri }) => uri)])).toEqual([
@@ -156,7 +156,7 @@ describe('resources and prompts of MCP servers', () => {
     expect(processOf('a')).toMatchObject({ state: 'running', kept: 'chosen' });
   });
 
-  it('are not subscribed to by anyone if the server refuses', async () => {
+  it('have no subscribers if the server refuses', async () => {
     const refuses = `answers['resources/subscribe'] = () => { throw Object.assign(new Error('Not this one'), { code: -32002 }); };`;
     living = await startHost(server('a', refuses));
     const { servers } = living.host;

@@ -88,7 +88,7 @@ describe('a server that asks for a sign-in', () => {
     expect(new Set(used).size).toBe(used.length);
   });
 
-  it('whose token was revoked there gets another one, and without it says what to do', async () => {
+  it('whose token was revoked there gets another one, or the error says what to do', async () => {
     await start();
     await connect();
     server.issued.revoked.push(...server.issued.access);
@@ -144,7 +144,7 @@ describe('a server that asks for a sign-in', () => {
     await vi.waitFor(() => expect(server.issued.revoked).toEqual(expect.arrayContaining(server.issued.access)), 10_000);
   });
 
-  it.each(['whoami', 'erase'])('only during a call of %s is loaded, and offers to connect from then on', async (tool) => {
+  it.each(['whoami', 'erase'])('only during a call of %s is loaded, and offers to connect from that call on', async (tool) => {
     server.rules.isOpen = true;
     await start();
     await vi.waitFor(() => expect(living.extension('files')?.state).toBe('ready'), PATIENCE);

@@ -28,7 +28,7 @@ const DONE = ok(extensionRecord('weather'));
 const unexpected = () => expect.unreachable('This is the same, or decided here');
 const slotOfRow = () => createSlot(LOCATED, { row: ROW, served: null, newest: null }, { excludedExtensions: new Set() });
 
-it('applies every setting that another server changed, and undoes nothing that is decided here meanwhile', async () => {
+it('applies every setting that another server changed, and undoes no action of this server meanwhile', async () => {
   const slot = slotOfRow();
   const applied: string[] = [];
   const { promise: last, resolve } = Promise.withResolvers<void>();
@@ -72,7 +72,7 @@ it('applies every setting that another server changed, and undoes nothing that i
   expect(applied).toEqual(['keep true', 'pin 3']);
 });
 
-it('leaves what a person changes here while it reads what another server changed', async () => {
+it('does not overwrite a change on this server while it reads the changes of another', async () => {
   const slot = slotOfRow();
   const reads: ((row: ExtensionRow) => void)[] = [];
   const stored = Promise.withResolvers<void>();

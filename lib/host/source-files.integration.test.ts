@@ -55,7 +55,7 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true }));
 
 describe('files of the extensions folder', () => {
-  it.each(['write', 'remove'] as const)('are not overwritten or removed when they change before the turn of a %s', async (how) => {
+  it.each(['write', 'remove'] as const)('are not overwritten or removed when they change while a %s is queued', async (how) => {
     const file = 'weather/extension.ts';
     const hash = await hashOf(file);
     const changing = sources(false, () => writeFile(join(extensionsDir, file), 'export const a = 1;\n'));
@@ -99,7 +99,7 @@ describe('files of the extensions folder', () => {
     });
   });
 
-  it.each(['a\r\nb\r\n', 'a\rb\r', 'a\r\nb\nc\r', '\uFEFFa\r\n'])('keep their line ends and their byte order mark: %j', async (text) => {
+  it.each(['a\r\nb\r\n', 'a\rb\r', 'a\r\nb\nc\r', '\uFEFFa\r\n'])('preserve their line ends and their byte order mark: %j', async (text) => {
     await writeFile(join(extensionsDir, 'weather/ends.ts'), text);
     const read = await sources().read('weather/ends.ts');
     expect(read).toMatchObject({ ok: true, value: { text } });
@@ -129,7 +129,7 @@ describe('files of the extensions folder', () => {
     '',
     ' ',
     `weather/${'a'.repeat(500)}`,
-  ])('cannot be outside of it, or hidden: %j', async (file) => {
+  ])('cannot be outside the folder, or hidden: %j', async (file) => {
     expect(await codeOf(sources().read(file))).toBe('source_path_invalid');
     expect(await codeOf(sources().write(file, { text: 'x', expected_hash: null }, ada))).toBe('source_path_invalid');
     expect(await readFile(join(root, 'outside/secret.txt'), 'utf8')).toBe('secret');
@@ -167,7 +167,7 @@ describe('a change of a file', () => {
     expect((await readdir(join(extensionsDir, 'weather'))).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
-  it('keeps the permissions of the file, also those that new files do not get', async () => {
+  it('preserves the permissions of the file, even those that new files do not get', async () => {
     const file = join(extensionsDir, 'weather/extension.ts');
     await chmod(file, 0o666);
     const change = { text: 'new', expected_hash: await hashOf('weather/extension.ts') };
@@ -195,7 +195,7 @@ describe('a change of a file', () => {
     expect(await readFile(join(extensionsDir, 'weather/extension.ts'), 'utf8')).toBe('theirs');
   });
 
-  it('of two at once accepts one and refuses the other', async () => {
+  it('is accepted once when two people save at the same time, and the other save is refused', async () => {
     const files = sources();
     const expected_hash = await hashOf('weather/extension.ts');
     const both = await Promise.all(

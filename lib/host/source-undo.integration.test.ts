@@ -115,7 +115,7 @@ describe('the files of an extension', () => {
     expect(refusal(await extensions.planUndo('nobody', 1)).code).toBe('extension_not_found');
   });
 
-  it('that others use list these extensions, and are never removed; in Python too', async () => {
+  it('that other extensions use list these extensions, and are never removed; in Python too', async () => {
     const tool = (from: string): string => `from ${from} import word\n\ndef run():\n    """Says it."""\n    return word\n`;
     await living.save({
       'tools/_words.py': 'word = "one"\n',

@@ -89,7 +89,7 @@ describe('the channel telegram', () => {
     expect(nowhere).toMatchObject({ state: 'failed', attempts: 1, error: expect.stringContaining('The chat is unknown') });
   });
 
-  it('waits as long as requested, and reports other errors as text', async () => {
+  it('waits as long as Telegram requests, and reports other errors as text', async () => {
     living = await start();
     await until('connected');
     telegram.refuse('sendMessage', { error_code: 429, description: 'Too Many Requests', parameters: { retry_after: 1 } });

@@ -22,7 +22,7 @@ const inTypeScript = (body: string): string =>
   `import { ToolError } from 'switchboard';\n/** Always fails. */\nexport function run(): void {\n  ${body}\n}\n`;
 const inPython = (body: string): string => `from switchboard import ToolError\n\n\ndef run():\n    """Always fails."""\n    ${body}\n`;
 
-it('keeps the kind and the data of a ToolError in every notation', async () => {
+it('preserves the kind and the data of a ToolError in every notation', async () => {
   living = await startHost(
     Object.fromEntries(Object.entries(FILES).map(([file, body]) => [file, file.endsWith('.py') ? inPython(body) : inTypeScript(body)])),
   );

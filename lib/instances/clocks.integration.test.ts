@@ -47,7 +47,7 @@ const post = (server: InstanceProcess, path: string, headers: Readonly<Record<st
 const call = async (server: InstanceProcess, headers: Readonly<Record<string, string>> = {}) =>
   callSchema.parse(await (await post(server, '/tools/first_tool/call', headers)).json());
 
-it('sees both servers as ready and leaves a long call alone, which either can cancel', async () => {
+it('shows both servers as ready and does not end a long call, which either server can cancel', async () => {
   await vi.waitFor(async () => {
     for (const server of [right, ahead])
       expect((await read(server, '/instances', instanceListSchema)).instances.map(({ state }) => state)).toEqual(['ready', 'ready']);
@@ -77,7 +77,7 @@ it('sees both servers as ready and leaves a long call alone, which either can ca
   }
 });
 
-it('lists calls of both completely, page by page, and runs a repeated request once', async () => {
+it('lists all calls of both servers, page by page, and runs a repeated request once', async () => {
   const made: string[] = [];
   for (let at = 0; at < 20; at += 1) made.push((await call(at % 2 === 0 ? right : ahead)).id);
   for (const server of [right, ahead]) {
@@ -104,7 +104,7 @@ it('lists calls of both completely, page by page, and runs a repeated request on
   }
 });
 
-it('serves a file that either saves', async () => {
+it('serves a file saved on either server', async () => {
   for (const [at, server] of [right, ahead].entries()) {
     const text = oneTool(`saved_${at}`, 'saved');
     const saved = await fetch(`${server.url}${API.source(`b${at}/extension.ts`)}`, {

@@ -122,7 +122,7 @@ function load(through: { readonly url: string }, atOnce: number, connection: 'cl
   };
 }
 
-it('keeps every acknowledged call when an instance is killed, and ends those that it ran', async () => {
+it('loses no acknowledged call when an instance is killed, and ends its running calls', async () => {
   const [first, second] = await two();
   const dead = await idOf(first.instance);
   const proxy = await startFaultProxy([first.instance.port, second.instance.port]);
@@ -166,7 +166,7 @@ it('keeps every acknowledged call when an instance is killed, and ends those tha
   await vi.waitFor(async () => expect(await bound(second.instance)).toMatchObject({ state: 'connected' }), PATIENCE);
 });
 
-it('starts again under its INSTANCE_ID after it was killed, and ends what it ran', async () => {
+it('restarts with the same INSTANCE_ID after a kill, and ends its earlier calls', async () => {
   const url = new URL(await postgres.createDatabase());
   const killed = await start(url, { INSTANCE_ID: 'alpha' });
   await vi.waitFor(async () => expect(await bound(killed.instance)).toMatchObject({ state: 'connected' }), PATIENCE);
@@ -189,7 +189,7 @@ it('starts again under its INSTANCE_ID after it was killed, and ends what it ran
   await vi.waitFor(async () => expect(await bound(instance)).toMatchObject({ state: 'connected' }), PATIENCE);
 });
 
-it('refuses calls, gives up its channel, and comes back alone when it loses the database by a cut or a hold', async () => {
+it('refuses calls and releases its channel when the database connection is cut or stalls, and recovers automatically', async () => {
   let [owner, other] = await two();
   for (const how of ['cut', 'hold'] as const) {
     const sent = bus.sent.length;
@@ -218,7 +218,7 @@ it('refuses calls, gives up its channel, and comes back alone when it loses the 
   }
 });
 
-it('answers each message once when the owner of a channel is paused, and takes nothing that the owner writes later', async () => {
+it('answers each message once when the owner of a channel is paused, and rejects later writes of that owner', async () => {
   const [first, second] = await two();
   const [before, other] = [await idOf(first.instance), await idOf(second.instance)];
   bus.push({ text: '/first_tool text=0' });
@@ -266,7 +266,7 @@ it('works with clocks that differ by minutes', async () => {
   expect(await calls(second.instance, 'tool=first_tool')).toHaveLength(4);
 });
 
-it('loses no request in a rolling restart under load, over connections that close or stay', async () => {
+it('loses no request in a rolling restart under load, with short-lived and keep-alive connections', async () => {
   const url = new URL(await postgres.createDatabase());
   const variables = { DRAIN_SECONDS: '2' };
   let places = [await start(url, variables), await start(url, variables)];

@@ -39,7 +39,7 @@ async function two(files: Readonly<Record<string, string>> = { 'a/extension.ts':
   return [first, second] as const;
 }
 
-it('lists the servers on one database, and which of them ran a call', async () => {
+it('lists the servers on one database, and shows the server that ran a call', async () => {
   const [first, second] = await two();
   const { instances } = await first.host.instances.list();
   const self = instances.find((instance) => instance.is_self);
@@ -49,7 +49,7 @@ it('lists the servers on one database, and which of them ran a call', async () =
   expect((await second.host.instances.list()).instances.find((instance) => instance.is_self)?.id).not.toBe(self?.id);
 });
 
-it('has the id that INSTANCE_ID gives it, also after a restart, and refuses a second one with it', async () => {
+it('uses the id from INSTANCE_ID, also after a restart, and refuses a second server with that id', async () => {
   const [first, second] = await two();
   let named = await startHost({ 'a/extension.ts': oneTool('first_tool', 'one') }, { database, instanceId: 'alpha' });
   running.push(named);
@@ -67,7 +67,7 @@ it('has the id that INSTANCE_ID gives it, also after a restart, and refuses a se
   expect((await first.call('first_tool')).instance).not.toBe('alpha');
 });
 
-it('has an id without a database to share too', async () => {
+it('has an id without a shared database too', async () => {
   running = [await startHost({ 'a/extension.ts': oneTool('first_tool', 'one') }, { ...OF_SQLITE, instanceId: 'alone' })];
   const [living] = running;
   expect((await living?.call('first_tool'))?.instance).toBe('alone');
@@ -76,7 +76,7 @@ it('has an id without a database to share too', async () => {
   expect((await running[1]?.host.instances.list())?.instances[0]?.id).toMatch(new RegExp(`-${process.pid}$`));
 });
 
-it('shows logs and cancels a call from the server that does not run it', async () => {
+it('shows the logs of a call and cancels it on a server that does not run it', async () => {
   const [first, second] = await two();
   const started = must(await first.host.calls.start({ tool: 'slow_tool', arguments: {}, source: 'api', actor: ADA }));
   await vi.waitFor(async () => {
@@ -108,7 +108,7 @@ it('runs two requests with one idempotency key once', async () => {
   expect(must(await first.host.calls.list({ limit: 10 })).calls).toHaveLength(1);
 });
 
-it('lists a server that was stopped as gone, and notifies pages', async () => {
+it('lists a stopped server as gone, and notifies pages', async () => {
   const [first, second] = await two();
   const from = first.host.events.lastId();
   const stopped = (await second.host.instances.list()).instances.find((instance) => instance.is_self)?.id;

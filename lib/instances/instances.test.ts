@@ -108,7 +108,7 @@ afterEach(() => instances.close());
 
 const own = (name: string) => instances.own(name, { onTaken: () => void taken.push(name), onLost: () => void lost.push(name) });
 
-it('frees a lease that it gets after it was given up', async () => {
+it('releases a lease granted after it was given up', async () => {
   const { reached, go } = holdNext('lease');
   const giveUp = own('a');
   await reached;
@@ -119,7 +119,7 @@ it('frees a lease that it gets after it was given up', async () => {
   expect(taken).toEqual([]);
 });
 
-it('keeps a lease that is wanted again when it gets it', async () => {
+it('holds a lease that was given up and requested again before it was granted', async () => {
   const { reached, go } = holdNext('lease');
   const giveUp = own('a');
   await reached;
@@ -133,7 +133,7 @@ it('keeps a lease that is wanted again when it gets it', async () => {
   expect(instances.stillHolds('a')).toBe(true);
 });
 
-it('keeps a lease that it takes during a heartbeat', async () => {
+it('holds a lease granted during a heartbeat', async () => {
   const { reached, go } = holdNext('beat');
   notice('instances', '');
   await reached;
@@ -153,7 +153,7 @@ it('keeps a lease that it takes during a heartbeat', async () => {
   expect(instances.stillHolds('a')).toBe(true);
 });
 
-it('passes whole numbers beyond 2^53 exactly to another server and back', async () => {
+it('passes integers beyond 2^53 exactly to another server and back', async () => {
   const got: unknown[] = [];
   instances.answer('call', async (payload) => {
     got.push(payload);

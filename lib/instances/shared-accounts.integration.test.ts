@@ -47,7 +47,7 @@ async function joined(accounts: NonNullable<LivingHost['host']['accounts']>): Pr
   return cookies[0]?.split(';')[0] ?? '';
 }
 
-it('ends sessions and tokens on all servers at once, and their streams', async () => {
+it('revokes sessions and tokens on all servers immediately, and closes their streams', async () => {
   const { first, second } = await two();
   const cookie = await joined(first);
   const member = (await second.memberOf(cookie)) as Member;
@@ -66,7 +66,7 @@ it('ends sessions and tokens on all servers at once, and their streams', async (
   expect(await second.memberOf(cookie)).toBeNull();
 });
 
-it('uses a link for the first admin once, whichever server printed it, and counts wrong passwords together', async () => {
+it('accepts a link for the first admin once, on any server, and counts wrong passwords across servers', async () => {
   const { first, second } = await two();
   const other = (await second.joining.firstAdminLink('http://127.0.0.1'))?.split('#')[1] ?? '';
   await joined(first);
@@ -80,7 +80,7 @@ it('uses a link for the first admin once, whichever server printed it, and count
 it.each<[string, Partial<HostConfig>]>([
   ['AUTH_SECRET', { team: { ...TEAM, secret: 'another secret 0123456789 abcdefgh' } }],
   ['SECRETS_KEY', { secretsKeys: ['another key'.repeat(4)] }],
-])('refuses a start with another %s than that of a running server', async (name, other) => {
+])('refuses a start with a different %s than that of a running server', async (name, other) => {
   const { change } = await two();
   const [living] = running;
   if (living === undefined) throw new Error('a host was started');
@@ -94,7 +94,7 @@ it.each<[string, Partial<HostConfig>]>([
   expect((await living.host.instances.list()).instances.filter(({ state }) => state !== 'gone')).toHaveLength(2);
 });
 
-it('starts with the key of the others and a further one', async () => {
+it('starts with the key of the other servers and an additional one', async () => {
   const { change } = await two();
   const key = running[0]?.host.config.secretsKeys[0] ?? '';
   const added = await startHost({}, { ...change, secretsKeys: [key, 'a new key'.repeat(5)] });
@@ -102,7 +102,7 @@ it('starts with the key of the others and a further one', async () => {
   expect((await added.host.instances.list()).instances).toHaveLength(3);
 });
 
-it('loads an extension again when a secret that it uses was set on another server', async () => {
+it('reloads an extension when a secret that it uses is set on another server', async () => {
   const { change } = await two();
   const tool = `export const SECRETS = ['API_KEY'];
 export const TOOL = { label: 'Key', name: 'key_length', description: 'Its length.', parameters: {}, execute: () => process.env.API_KEY?.length };`;
@@ -116,7 +116,7 @@ export const TOOL = { label: 'Key', name: 'key_length', description: 'Its length
   expect(third.host.secrets.list().secrets).toMatchObject([{ name: 'API_KEY', readable: true }]);
 });
 
-it('shows who has a failure open on another server, and requires checks that were saved there', async () => {
+it('shows the people who view a failure on another server, and requires checks that were saved there', async () => {
   const { first } = await two();
   await joined(first);
   const [one, other] = running;

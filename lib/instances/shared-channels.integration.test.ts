@@ -52,7 +52,7 @@ const textsIn = async (living: LivingHost) =>
     .map(({ text }) => text)
     .toReversed();
 
-it('receives on one server, and works from each', async () => {
+it('receives on one server, and is usable from each', async () => {
   const [first, second] = await two();
   const owner = await idOf(first);
   for (const each of [first, second]) expect(await shown(each)).toMatchObject({ state: 'connected', instance: owner });
@@ -73,7 +73,7 @@ it('receives on one server, and works from each', async () => {
   expect(bus.connects()).toBe(1);
 });
 
-it('is taken over by another server when its owner ends, and each message is answered once', async () => {
+it('moves to another server when its owner ends, and answers each message once', async () => {
   const [first, second] = await two();
   must(await second.host.channels.configure('bus', { commands: { enabled: true, tools: ['*'] } }, NOBODY));
   await vi.waitFor(async () => expect((await shown(first)).commands.enabled).toBe(true), PATIENCE);
@@ -106,7 +106,7 @@ it('loses no message of steady traffic when its owner stops', async () => {
   await vi.waitFor(async () => expect(new Set(await textsIn(second))).toEqual(new Set(texts)), PATIENCE);
 });
 
-it('refuses what an owner does after another took its lease, and loses no message', async () => {
+it('refuses writes of an owner that lost its lease, and loses no message', async () => {
   const [first, second] = await two();
   must(await first.host.channels.configure('bus', { commands: { enabled: true, tools: ['*'] } }, NOBODY));
   // Another server took it, and died.
@@ -125,7 +125,7 @@ it('refuses what an owner does after another took its lease, and loses no messag
   expect(log).not.toContain('Restarted by a person');
 });
 
-it('runs a message once that is delivered again, and sends each attempt with one key', async () => {
+it('runs a redelivered message once, and sends each attempt with the same key', async () => {
   const [first, second] = await two();
   must(await first.host.channels.configure('bus', { commands: { enabled: true, tools: ['*'] } }, NOBODY));
   bus.push({ text: '/first_tool', idempotency_key: 'a' });
@@ -145,7 +145,7 @@ it('runs a message once that is delivered again, and sends each attempt with one
   expect(await textsIn(second)).toEqual(['/first_tool', '/first_tool']);
 });
 
-it('replies to a command that its server could not answer', async () => {
+it('replies with an error to a command whose server stopped before it answered', async () => {
   const [first, second] = await two();
   bus.push({ text: '/first_tool' });
   await vi.waitFor(async () => expect(await textsIn(first)).toHaveLength(1), PATIENCE);

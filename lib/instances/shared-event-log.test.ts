@@ -25,7 +25,7 @@ async function start() {
   return { appends, publish, typesOf: () => appends.map(({ types }) => types) };
 }
 
-it('sends what was published during a statement with the next one, without the pause after an error', async () => {
+it('sends events published during a statement with the next one, without the pause after an error', async () => {
   const { appends, publish, typesOf } = await start();
   publish('call.started');
   await vi.advanceTimersByTimeAsync(20);
@@ -37,7 +37,7 @@ it('sends what was published during a statement with the next one, without the p
   expect(typesOf()).toEqual([['call.started'], ['call.finished']]);
 });
 
-it('keeps what the database did not take, and sends it in order after a pause', async () => {
+it('buffers events that the database rejected, and sends them in order after a pause', async () => {
   const { appends, publish, typesOf } = await start();
   publish('call.started');
   await vi.advanceTimersByTimeAsync(20);

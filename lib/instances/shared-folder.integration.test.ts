@@ -47,7 +47,7 @@ async function serves(living: LivingHost, tool: string, answer: string): Promise
   await vi.waitFor(async () => expect((await living.call(tool)).result).toMatchObject({ answer }), PATIENCE);
 }
 
-it('serves on each server what was saved on one, with the same revision, and withdraws what was removed', async () => {
+it('serves a save on every server, with the same revision, and withdraws removed extensions', async () => {
   await newDatabase();
   const first = await join({ 'a/extension.ts': oneTool('first_tool', 'one'), 'a/helper.txt': 'plain', '.env': 'SECRET=local' });
   const second = await join();
@@ -62,7 +62,7 @@ it('serves on each server what was saved on one, with the same revision, and wit
   await vi.waitFor(() => expect(second.extension('a')).toBeUndefined(), PATIENCE);
 });
 
-it('takes saves that follow each other on one server without a conflict', async () => {
+it('accepts successive saves on one server without a conflict', async () => {
   await newDatabase();
   const first = await join({ 'a/extension.ts': oneTool('first_tool', '0') });
   const second = await join();
@@ -78,7 +78,7 @@ it('takes saves that follow each other on one server without a conflict', async 
   expect(must(await first.host.extensions.get('a')).conflicts).toEqual([]);
 });
 
-it('keeps both of two saves on one base, and everybody serves the first', async () => {
+it('stores both of two saves with the same base, and all servers serve the first', async () => {
   await newDatabase();
   const first = await join({ 'a/extension.ts': oneTool('first_tool', 'base') });
   const second = await join();
@@ -108,7 +108,7 @@ it('keeps both of two saves on one base, and everybody serves the first', async 
   });
 });
 
-it('names the person who saved in the browser, and shows a conflict to the extensions that have the file', async () => {
+it('shows the person who saved in the browser, and shows a conflict on the extensions that use the file', async () => {
   await newDatabase();
   const tool = (name: string) => `import { words } from './_words.ts';\nexport function run(): string {\n  return words + '${name}';\n}\n`;
   const words = (text: string) => `export const words = '${text} ';\n`;
@@ -135,7 +135,7 @@ it('names the person who saved in the browser, and shows a conflict to the exten
   expect(await conflictsOf('b')).toEqual([]);
 });
 
-it('lists a conflict in a file that no extension uses, with both texts, and settles it', async () => {
+it('lists a conflict in a file that no extension uses, with both texts, and resolves it', async () => {
   await newDatabase();
   const first = await join({ 'a/extension.ts': oneTool('first_tool', 'base'), 'notes/plan.txt': 'base' });
   const second = await join();
@@ -163,7 +163,7 @@ it('lists a conflict in a file that no extension uses, with both texts, and sett
     expect(await refused).toMatchObject({ ok: false, problem: { code: 'conflict_not_found' } });
 });
 
-it('lists on each server what stays local to one', async () => {
+it('lists on each server the files that are local to one server', async () => {
   await newDatabase();
   const made = await join({
     'a/extension.ts': oneTool('first_tool', 'one'),
@@ -195,7 +195,7 @@ it('lists on each server what stays local to one', async () => {
   expect(instances.find((instance) => instance.is_self)?.local_files).toEqual([]);
 });
 
-it('makes one version of a save, and shows what each server serves', async () => {
+it('creates one version per save, and shows the revision that each server serves', async () => {
   await newDatabase();
   const first = await join({ 'a/extension.ts': oneTool('first_tool', 'one') });
   const second = await join();
@@ -218,7 +218,7 @@ it('makes one version of a save, and shows what each server serves', async () =>
   ]);
 });
 
-it('shows a failure of one server as its own, and keeps the others serving', async () => {
+it('shows a failure of one server on that server only, while the others serve', async () => {
   await newDatabase();
   const python = { 'p.py': 'def run(text: str = "none") -> str:\n    "Answers."\n    return "one"\n' };
   const first = await join({ 'tools/p.py': python['p.py'] });
@@ -246,7 +246,7 @@ it('shows a failure of one server as its own, and keeps the others serving', asy
   expect(must(await first.host.extensions.get('tools/p')).revisions).toMatchObject([{ revision: 1, outcome: 'loaded' }]);
 });
 
-it('makes one version when what failed on all works again automatically', async () => {
+it('creates one version when an extension that failed on all servers recovers automatically', async () => {
   await newDatabase();
   const down = await startHttpMcpServer();
   await down.close();
@@ -277,7 +277,7 @@ it('makes one version when what failed on all works again automatically', async 
   }
 });
 
-it('does what a person decides on one server on all', async () => {
+it('applies a person’s action on one server to all servers', async () => {
   await newDatabase();
   const first = await join({ 'a/extension.ts': oneTool('first_tool', 'one') });
   const second = await join();
@@ -295,7 +295,7 @@ it('does what a person decides on one server on all', async () => {
   await serves(first, 'first_tool', 'two');
 });
 
-it('takes a rollback on a server that still loads what is rolled back', async () => {
+it('applies a rollback on a server that still loads the revision that is rolled back', async () => {
   await newDatabase();
   const first = await join({ 'a/extension.ts': oneTool('first_tool', 'one') });
   const second = await join();
@@ -311,7 +311,7 @@ it('takes a rollback on a server that still loads what is rolled back', async ()
   await serves(second, 'first_tool', 'one');
 });
 
-it('gives an empty folder its files again at a start, and takes saves made while the server was stopped', async () => {
+it('restores the files of an empty folder at start, and accepts saves made while the server was stopped', async () => {
   await newDatabase();
   const first = await join({ 'a/extension.ts': oneTool('first_tool', 'one'), 'b/extension.ts': oneTool('second_tool', 'one') });
   const second = await join();
@@ -325,7 +325,7 @@ it('gives an empty folder its files again at a start, and takes saves made while
   expect(textOf(first, 'b/extension.ts')).toBe(oneTool('second_tool', 'two'));
 });
 
-it('removes what was removed elsewhere while it was stopped, unless it was changed here', async () => {
+it('removes files at start that were removed on another server meanwhile, unless they changed here', async () => {
   await newDatabase();
   const first = await join({
     'a/extension.ts': oneTool('first_tool', 'one'),
@@ -346,7 +346,7 @@ it('removes what was removed elsewhere while it was stopped, unless it was chang
   expect(textOf(first, 'a/extension.ts')).toBeNull();
 });
 
-it('keeps removed what was removed while its only server was stopped', async () => {
+it('does not restore files that were removed while the only server was stopped', async () => {
   await newDatabase();
   const only = await join({ 'a/extension.ts': oneTool('first_tool', 'one'), 'b/extension.ts': oneTool('second_tool', 'one') });
   await serves(only, 'second_tool', 'one');

@@ -95,7 +95,7 @@ afterEach(async () => {
   rmSync(root, { recursive: true });
 });
 
-it('gives the others the complete file that its editor had emptied before', async () => {
+it('shares the complete file, not the empty one that the editor wrote first', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   writeFileSync(at('saved.txt'), '');
   writeFileSync(at('mark.txt'), 'looked at after it');
@@ -108,7 +108,7 @@ it('gives the others the complete file that its editor had emptied before', asyn
   expect(textsOf('saved.txt')).toEqual(['complete']);
 });
 
-it('gives the others a file that is written all the time', async () => {
+it('shares a file that is written continuously', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   writeFileSync(at('log.txt'), 'line');
   folder.look([at('log.txt')]);
@@ -116,7 +116,7 @@ it('gives the others a file that is written all the time', async () => {
   expect(textsOf('log.txt')).toEqual(['line']);
 });
 
-it('takes a save in the browser as it is', async () => {
+it('shares a file saved in the browser immediately, even an empty one', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   // SHA-256 of the empty text.
   folder.expect([{ path: 'empty.py', hash: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' }], 'Ada');
@@ -126,7 +126,7 @@ it('takes a save in the browser as it is', async () => {
   expect(taken).toMatchObject([{ path: 'empty.py', actor: 'Ada' }]);
 });
 
-it('remembers which version each file began from, also with a cut last line', async () => {
+it('restores the base version of each file, even when the last line of the state file is truncated', async () => {
   const state = path.join(root, 'state.json');
   await saveOld('a.txt', 'one');
   const before = readFileSync(state, 'utf8');
@@ -156,7 +156,7 @@ async function saveOld(file: string, text: string): Promise<void> {
   await folder.settled();
 }
 
-it('looks at a file whose folder was replaced with a file', async () => {
+it('reads a file whose folder was replaced with a file', async () => {
   await saveOld('pack/data/a.json', 'one');
   rmSync(at('pack/data'), { recursive: true });
   writeFileSync(at('pack/data'), 'now a file');
@@ -166,7 +166,7 @@ it('looks at a file whose folder was replaced with a file', async () => {
   expect(newest()).toEqual({ 'pack/data': 'now a file', 'pack/data/a.json': null });
 });
 
-it('gives the others a folder in place of a file', async () => {
+it('shares a folder that replaced a file', async () => {
   await saveOld('pack/data', 'a file');
   rmSync(at('pack/data'));
   mkdirSync(at('pack/data'));
@@ -196,7 +196,7 @@ const textsHere = (): unknown =>
 it.each([
   ['a folder in place of a file', ['data'], ['data/a.json', 'data/b/c.json']],
   ['a file in place of a folder', ['data/a.json', 'data/b/c.json'], ['data']],
-])('writes %s, whichever of the changes comes first', async (_, before, after) => {
+])('writes %s, in either order of the changes', async (_, before, after) => {
   for (const isRemovedFirst of [true, false]) {
     for (const file of after) saveElsewhere(file, null);
     for (const file of before) saveElsewhere(file, 'before');
@@ -231,7 +231,7 @@ async function asNobody(work: () => Promise<void>): Promise<void> {
   await work().finally(() => isRoot && process.seteuid?.(0));
 }
 
-it.each(['a/secret.txt', 'a'])('keeps what is shared of %s when it cannot be read, and gives the others the rest', async (unreadable) => {
+it.each(['a/secret.txt', 'a'])('does not change the shared version of an unreadable %s, and shares the other files', async (unreadable) => {
   await saveOld('a/secret.txt', 'one');
   writeFileSync(at('b.txt'), 'two');
   utimesSync(at('b.txt'), 0, 0);
@@ -254,7 +254,7 @@ it('does not list a missing folder as an empty one', async () => {
   await expect(listFolder(at('missing'))).rejects.toThrow('ENOENT');
 });
 
-it('neither shares nor writes what is below a symbolic link', async () => {
+it('neither shares nor writes files below a symbolic link', async () => {
   const outside = path.join(root, 'outside');
   mkdirSync(outside);
   writeFileSync(path.join(outside, 'a.txt'), 'local');
@@ -279,13 +279,13 @@ async function startAgain(meanwhile: () => void): Promise<readonly FileChange[]>
   return taken.slice(before);
 }
 
-it('removes for all what was removed while it was stopped and alone', async () => {
+it('removes a file on all servers that was removed while the only server was stopped', async () => {
   await saveOld('a.txt', 'one');
   await saveOld('b.txt', 'two');
   expect(await startAgain(() => rmSync(at('a.txt')))).toMatchObject([{ path: 'a.txt', hash: null }]);
 });
 
-it('removes for all what was replaced while it was stopped, also while others run', async () => {
+it('removes a path on all servers that was replaced during a stop, even while others run', async () => {
   await saveOld('a', 'a file');
   await saveOld('b/c.txt', 'in a folder');
   others = [instanceRecord('two')];
@@ -315,7 +315,7 @@ it.each<readonly [string, () => void]>([
       rmSync(at('a.txt'));
     },
   ],
-])('writes a file again that is missing %s', async (_, meanwhile) => {
+])('writes a missing file again %s', async (_, meanwhile) => {
   await saveOld('a.txt', 'one');
   await saveOld('b.txt', 'two');
   expect(await startAgain(meanwhile)).toEqual([]);

@@ -134,7 +134,7 @@ test.each([
     '"one/b.md" is not code or JSON and cannot be imported.',
     'Read it at run time instead: `readFileSync(new URL("./name", import.meta.url))`.',
   ],
-])('says in plain words which import is wrong: %s', async (source, message, hint) => {
+])('reports which import is wrong, and why: %s', async (source, message, hint) => {
   const outcome = failed(await folder.buildExtension({ 'extension.ts': source, 'b.ts': 'export const helper = 1', 'b.md': '#' }));
   expect(outcome.failure).toMatchObject({
     code: 'import_unresolved',
@@ -146,7 +146,7 @@ test.each([
   expect(outcome.failure.column).toBeGreaterThan(1);
 });
 
-test('an entry that is no file, or was removed, is unreadable', async () => {
+test('an entry that is not a file, or was removed, is unreadable', async () => {
   await mkdir(join(root, 'extensions/one/extension.ts'), { recursive: true });
   expect(failed(await folder.buildExtension({})).failure).toMatchObject({
     code: 'unreadable',
@@ -157,7 +157,7 @@ test('an entry that is no file, or was removed, is unreadable', async () => {
   expect(gone.missing).toContain(join(root, 'extensions/one/gone.ts'));
 });
 
-test('reports a symbolic link loop, and a URL that is no local file', async () => {
+test('reports a symbolic link loop, and a URL that is not a local file', async () => {
   await mkdir(join(root, 'extensions/one'), { recursive: true });
   await symlink('loop.ts', join(root, 'extensions/one/loop.ts'));
   const loop = failed(await folder.buildExtension({ 'extension.ts': `import './loop.ts'; export const TOOL = 1;` }));

@@ -33,13 +33,13 @@ test.each([
   ['a namespace', `import * as gone from 'no-such-package';`],
   ['what only a text names', `import { rooms } from 'no-such-package';\nexport const about = 'Lists the rooms.';`],
   ['one of several imports', `import { join as gone } from 'node:path';\nimport { here, type There } from 'no-such-package';`],
-])('a missing package is import_unresolved also where nothing uses %s of it', async (_what, line) => {
+])('a missing package is import_unresolved even when nothing uses %s of it', async (_what, line) => {
   const { failure } = failed(await folder.buildExtension({ 'extension.ts': `import './helper.ts';\n${REST}`, 'helper.ts': line }));
   expect(failure).toMatchObject({ code: 'import_unresolved', file: join(folder.root, 'extensions/one/helper.ts') });
   expect(failure.message).toContain('The package "no-such-package" is not installed');
 });
 
-test('an unused import of a URL is reported like a used one', async () => {
+test('reports an unused import of a URL like a used one', async () => {
   const { failure } = failed(await folder.buildExtension({ 'extension.ts': `import a from 'https://example.org/a.js';\n${REST}` }));
   expect(failure).toMatchObject({ code: 'import_unresolved', line: 1, column: 15 });
   expect(failure.message).toContain('is an address on the network');
@@ -49,7 +49,7 @@ test.each([
   ['types by their word', `import type { A } from './gone.ts'; import { type B } from 'no-such-package';`],
   ['what only types use', `import { A } from './gone.ts'; import { B } from 'no-such-package'; export let x: A | B;`],
   ['what is there', `import { A } from './types.ts'; import { Tool } from 'switchboard'; import fs from 'node:fs';`],
-])('leaves %s alone', async (_what, line) => {
+])('accepts %s', async (_what, line) => {
   const files = { 'extension.ts': `${line}\n${REST}`, 'types.ts': 'export interface A { a: 1 }' };
   expect(built(await folder.buildExtension(files)).inputs).not.toEqual([]);
 });

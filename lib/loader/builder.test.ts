@@ -79,7 +79,7 @@ test.each([
   ['exports.TOOL = { a: 1 }; exports.status = () => 1;', ['TOOL', 'default', 'status']],
   ['const TOOL = { a: 1 };\nconst all = { TOOL, status() {} };\nmodule.exports = all;', ['TOOL', 'default', 'status']],
   ['module.exports = exports = { TOOL: { a: 1 } };', ['TOOL', 'default']],
-])('surfaces the exports of CommonJS by name: %s', async (source, names) => {
+])('exposes the exports of CommonJS by name: %s', async (source, names) => {
   const outcome = await folder.buildExtension({ 'extension.js': source }, 'extension.js');
   expect(await runBuilt(outcome, '[m.TOOL, Object.keys(m).filter((name) => !name.startsWith("__"))]')).toEqual([{ a: 1 }, names]);
 });
@@ -98,12 +98,12 @@ test('recognises CommonJS by its source below a package.json that declares modul
   expect(await runBuilt(outcome, 'm.TOOL')).toEqual([1, 2]);
 });
 
-test('surfaces TOOL when CommonJS makes its exports at run time', async () => {
+test('exposes TOOL when CommonJS defines its exports at run time', async () => {
   const outcome = await folder.buildExtension({ 'extension.js': 'module.exports = (() => ({ TOOL: { a: 1 } }))();' }, 'extension.js');
   expect(await runBuilt(outcome, '[m.TOOL, m.TOOLS === undefined]')).toEqual([{ a: 1 }, true]);
 });
 
-test('leaves installed packages outside, as they would load from the source, and puts the host’s module in place of switchboard', async () => {
+test('leaves installed packages external, resolved from the source, and replaces switchboard with the module of the host', async () => {
   const pack = (name: string) =>
     `{"name":"${name}","exports":{".":{"module":"./wrong.mjs","import":"./index.mjs","require":"./index.cjs"}}}`;
   await folder.write({
@@ -135,7 +135,7 @@ test('reuses the artifact of the same source without writing it again', async ()
   expect(await readFile(first.artifact.programFile, 'utf8')).toContain('TOOL = 1');
 });
 
-test('the hash covers .env, whose text is not stored, and a missing one is watched', async () => {
+test('the hash covers .env without storing its text, and a missing .env is watched', async () => {
   const without = built(await folder.buildExtension({ 'extension.ts': 'export const TOOL = 1' }));
   expect(without.missing).toEqual([join(root, 'extensions/one/.env')]);
   const withEnv = built(await folder.buildExtension({ '.env': 'KEY=secret' }));
@@ -154,7 +154,7 @@ test('builds two artifacts for two extensions that import each other’s files',
   expect(two.artifact.programFile).not.toBe(one.artifact.programFile);
 });
 
-test('input facts are those from before the read', async () => {
+test('uses the file metadata from before the read', async () => {
   const outcome = built(await folder.buildExtension({ 'extension.ts': 'export const TOOL = 1' }));
   const facts = await stat(join(root, 'extensions/one/extension.ts'), { bigint: true });
   expect(outcome.inputs[0]).toEqual({

@@ -8,7 +8,7 @@ test('shows two lines before and after, a mark and a caret', () => {
   expect(codeFrame(source, 1, 1)).toBe('> 1 | line 1\n    | ^\n  2 | line 2\n  3 | line 3');
 });
 
-test('keeps the caret below its character behind tabs and wide characters', () => {
+test('aligns the caret with its character after tabs and wide characters', () => {
   expect(codeFrame('\tlet a', 1, 6)).toBe('> 1 |   let a\n    |       ^');
   expect(codeFrame('"天気👍" + x', 1, 10)).toBe('> 1 | "天気👍" + x\n    |            ^');
 });
@@ -25,7 +25,7 @@ test('escapes control characters for a terminal', () => {
   expect(frame).toBe(`> 1 | a\\x1b[31m\\u202eb\n    | ${' '.repeat(15)}^`);
 });
 
-test('ends lines as the language of the file does', () => {
+test('ends lines where the language of the file does', () => {
   const source = 'a\u2028b\nc';
   expect(codeFrame(source, 2, 1)).toBe('  1 | a\n> 2 | b\n    | ^\n  3 | c');
   expect(codeFrame(source, 2, 1, PLAIN_LINE_END)).toBe('  1 | a\\u2028b\n> 2 | c\n    | ^');

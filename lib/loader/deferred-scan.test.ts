@@ -42,7 +42,7 @@ it('scans once, a moment after the last of several saves', async () => {
   expect(scans).toBe(1);
 });
 
-it('is not delayed for ever by saves that never end', async () => {
+it('is not delayed forever by continuous saves', async () => {
   for (let save = 0; save < 20; save += 1) {
     deferred.schedule();
     await vi.advanceTimersByTimeAsync(50);
@@ -57,7 +57,7 @@ it('does not scan after close', async () => {
   expect(scans).toBe(0);
 });
 
-it('lets a save and the first call after it come between two steps', async () => {
+it('pauses between two steps for a save and the first call after it', async () => {
   steps = ['a', 'b', 'c'];
   stepMs = 10;
   deferred.schedule();
@@ -70,7 +70,7 @@ it('lets a save and the first call after it come between two steps', async () =>
   expect(scanned).toEqual(['a', 'b', 'c']);
 });
 
-it('goes on with its steps although saves never end', async () => {
+it('continues its steps despite continuous saves', async () => {
   steps = ['a', 'b', 'c'];
   deferred.schedule();
   for (let save = 0; save < 40; save += 1) {
@@ -80,7 +80,7 @@ it('goes on with its steps although saves never end', async () => {
   expect(scanned).toEqual(['a', 'b', 'c']);
 });
 
-it('scans again only after twenty times as long as the last scan took', async () => {
+it('scans again only after twenty times the duration of the last scan', async () => {
   stepMs = 50;
   deferred.schedule();
   await vi.advanceTimersByTimeAsync(200);
@@ -91,7 +91,7 @@ it('scans again only after twenty times as long as the last scan took', async ()
   expect(scans).toBe(2);
 });
 
-it('takes no further step after close', async () => {
+it('runs no further step after close', async () => {
   steps = ['a', 'b'];
   stepMs = 10;
   deferred.schedule();

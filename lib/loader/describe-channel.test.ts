@@ -15,7 +15,7 @@ function failure(exports: readonly string[], runtime: 'node' | 'python' = 'node'
   return outcome.failure;
 }
 
-test('a channel has no tools, and its description from its comments', () => {
+test('describes a channel without tools, with the description from its comments', () => {
   expect(describe({ ...WHOLE, NAME: 'Line' }, { hints: { description: ' Reads a line. ' }, sendParameters: 1 })).toEqual({
     ok: true,
     description: {
@@ -31,7 +31,7 @@ test('a channel has no tools, and its description from its comments', () => {
   });
 });
 
-test('DESCRIPTION goes before the comments', () => {
+test('prefers DESCRIPTION to the comments', () => {
   expect(describe({ ...WHOLE, DESCRIPTION: 'Written out.' }, { hints: { description: 'A comment.' } })).toMatchObject({
     description: { description: 'Written out.' },
   });
@@ -42,11 +42,11 @@ test.each([
   [1, 'message'],
   [2, 'answer'],
   [3, 'answer'],
-])('a send with %i parameters takes: %s', (sendParameters, send) => {
+])('passes to a send with %i parameters: %s', (sendParameters, send) => {
   expect(describe(WHOLE, { sendParameters })).toMatchObject({ description: { channel: { send } } });
 });
 
-test('warns about a tool beside the three functions, which is not read', () => {
+test('warns about a tool beside the three functions, and ignores it', () => {
   expect(describe({ ...WHOLE, TOOL: {} })).toMatchObject({ description: { warnings: [expect.stringContaining('`TOOL` is not read')] } });
 });
 
@@ -61,14 +61,14 @@ test.each([
   [['run'], '`connect`, `recv` and `send` are missing', 'run'],
   [['TOOLS', 'connect', 'recv'], '`send` is missing', 'TOOLS'],
   [['default'], '`connect`, `recv` and `send` are missing', 'default'],
-])('of %j it says: %s', (exports, message, near) => {
+])('reports missing functions in %j: %s', (exports, message, near) => {
   const found = failure(exports);
   expect(found.code).toBe('channel_incomplete');
   expect(found.message).toContain(message);
   expect(found.subject).toEqual(near === undefined ? undefined : [near]);
 });
 
-test('names an export that is no function, with its type', () => {
+test('names an export that is not a function, with its type', () => {
   const outcome = describe({ ...WHOLE, recv: 'later', send: undefined }, { exports: ['connect', 'recv', 'send'] });
   expect(outcome).toMatchObject({
     ok: false,
@@ -76,6 +76,6 @@ test('names an export that is no function, with its type', () => {
   });
 });
 
-test('names the functions as Python writes them', () => {
+test('shows functions in Python syntax', () => {
   expect(failure(['connect', 'recv'], 'python').hint).toBe('Add `def send(message):`.');
 });

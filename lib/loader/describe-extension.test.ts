@@ -70,7 +70,7 @@ test('describes one tool with all optional fields', () => {
   });
 });
 
-test('describes a list, an empty one with a warning', () => {
+test('describes a list, and warns about an empty one', () => {
   expect(described({ TOOLS: [TOOL, { ...TOOL, name: 'get_time' }] }).tools.map((tool) => tool.name)).toEqual(['get_weather', 'get_time']);
   expect(described({ TOOLS: [] })).toMatchObject({
     name: '',
@@ -80,7 +80,7 @@ test('describes a list, an empty one with a warning', () => {
   });
 });
 
-test('warns when `status` is no function', () => {
+test('warns when `status` is not a function', () => {
   const outcome = describeExtension({ ...raw({ TOOL, status: 5 }), hasStatus: false });
   expect(outcome).toMatchObject({
     ok: true,
@@ -119,12 +119,12 @@ test.each<[readonly string[], string, string, readonly string[] | undefined]>([
   expect(found.subject).toEqual(subject);
 });
 
-test('an undefined TOOL does not count beside TOOLS', () => {
+test('ignores an undefined TOOL beside TOOLS', () => {
   expect(described({ TOOL: { '@@type': 'undefined' }, TOOLS: [TOOL] }).tools).toHaveLength(1);
   expect(failure({ TOOL, TOOLS: [TOOL] })).toMatchObject({ code: 'export_ambiguous', subject: ['TOOL'] });
 });
 
-test('fields_missing names all of them in all tools, with near misses', () => {
+test('fields_missing names all missing fields of all tools, and similar names', () => {
   const { execute: _, label: __, ...rest } = TOOL;
   const found = failure({ TOOLS: [TOOL, { ...rest, exec: FUNCTION }, { name: 'get_x', lable: 'X', execute: { '@@type': 'undefined' } }] });
   expect(found).toEqual({
@@ -243,7 +243,7 @@ test.each<[string, Record<string, unknown>, string, readonly (string | number)[]
     'In `TOOLS[1]` ("get_x"): `parameters/city/type` is a number; a type is a word: string, integer, number, boolean, array or object.',
   ],
   ['NAME is a number', { TOOL, NAME: 5 }, 'field_invalid', ['NAME'], '`NAME` is a number; it must be text.'],
-])('says that %s', (_, values, code, subject, message) => {
+])('reports that %s', (_, values, code, subject, message) => {
   expect(failure(values)).toMatchObject({ code, subject, message });
 });
 

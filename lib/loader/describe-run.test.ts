@@ -21,7 +21,7 @@ function failure(values: Record<string, unknown>, exports?: readonly string[], r
   return outcome.failure;
 }
 
-test('takes the name from the file, the rest from the hints and the exports', () => {
+test('reads the name from the file, and the rest from the hints and the exports', () => {
   expect(describe({ run: FUNCTION, NAME: 'Text', INSTRUCTIONS: 'Be brief.' })).toMatchObject({
     ok: true,
     description: {
@@ -40,7 +40,7 @@ test('takes the name from the file, the rest from the hints and the exports', ()
   });
 });
 
-test('takes DESCRIPTION where run has no comment', () => {
+test('uses DESCRIPTION when run has no comment', () => {
   expect(describe({ run: FUNCTION, DESCRIPTION: 'Of the file.' }, { ...HINTS, description: '' })).toMatchObject({
     description: { tools: [{ description: 'Of the file.', label: 'Tools' }] },
   });
@@ -52,7 +52,7 @@ test('accepts any arguments, with a warning, when the parameters are unknown', (
   expect(JSON.stringify(outcome)).toContain('cannot be seen');
 });
 
-test('takes unknown for a type: only the reader of the hints knows which parameters have none', () => {
+test('does not warn about a parameter of type unknown', () => {
   const parameters = { type: 'object', properties: { value: { description: 'Whatever is to be kept.' } }, additionalProperties: false };
   expect(describe({ run: FUNCTION }, { ...HINTS, parameters, warnings: [] })).toMatchObject({ description: { tools: [{ warnings: [] }] } });
 });
@@ -64,19 +64,19 @@ test.each<readonly [what: string, exports: readonly string[], hint: RegExp, subj
   ['the form with TOOL', ['TOOL'], /extensions\/<name>\/extension\.ts/, 'TOOL'],
   ['a channel', ['connect', 'recv', 'send'], /extensions\/channels/, undefined],
   ['nothing', [], /Add `export function run/, undefined],
-])('is missing run: %s', (_, exports, hint, subject) => {
+])('reports that run is missing: %s', (_, exports, hint, subject) => {
   const found = failure({}, exports);
   expect(found.code).toBe('run_missing');
   expect(found.hint).toMatch(hint);
   expect(found.subject?.[0]).toBe(subject);
 });
 
-test('is missing run that is no function, in the words of its language', () => {
+test('reports that run is not a function, in terms of its language', () => {
   expect(failure({ run: 5 })).toMatchObject({ code: 'run_missing', message: '`run` is a number; it must be a function.' });
   expect(failure({}, [], 'python').hint).toContain('def run(');
 });
 
-test('refuses parameters that are no schema', () => {
+test('refuses parameters that are not a valid schema', () => {
   expect(describe({ run: FUNCTION }, { ...HINTS, parameters: { type: 'object', properties: { a: { type: 'strnig' } } } })).toMatchObject({
     ok: false,
     failure: { code: 'parameters_invalid', subject: ['run', 'parameters', 'properties', 'a', 'type'] },

@@ -38,7 +38,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(extensionsDir, { recursive: true }));
 
-it('builds only changed extensions ahead, and hands each build over once', async () => {
+it('builds only changed extensions ahead, and returns each build once', async () => {
   const [one, two] = [await save('one'), await save('two')];
   const look = createEarlyBuild(await stateOf(one, two), [one.entryFile], false);
   expect((await look.scan()).candidates.map(({ id }) => id).sort()).toEqual(['one', 'two']);
@@ -67,7 +67,7 @@ it('lets the runtime prewarm a process for source that is neither the last tried
   expect(expected).toEqual(['changed']);
 });
 
-it('lets it do so beside the build when all events are saves', async () => {
+it('lets it do so during the build when all events are saves', async () => {
   const one = await save('one');
   isBroken = true;
   const look = createEarlyBuild(await stateOf(one), [one.entryFile], true);
@@ -76,7 +76,7 @@ it('lets it do so beside the build when all events are saves', async () => {
   expect(expected).toEqual(['one']);
 });
 
-it('builds ahead a new extension, and those that a changed helper belongs to', async () => {
+it('builds a new extension ahead, and the extensions that use a changed helper', async () => {
   const known = await save('known');
   const helper = path.join(extensionsDir, 'helper.ts');
   await writeFile(helper, 'export {}');
@@ -90,7 +90,7 @@ it('builds ahead a new extension, and those that a changed helper belongs to', a
   expect(prepared.map((folders) => [...folders].sort())).toEqual([[fresh.folder, known.folder]]);
 });
 
-it('hands nothing over when a file was saved again, a missing one appeared, or the entry is another file', async () => {
+it('returns no build when a file was saved again, a missing one appeared, or the entry is another file', async () => {
   const again = await save('again');
   const appeared = await save('appeared');
   const moved = await save('moved');
@@ -108,7 +108,7 @@ it('hands nothing over when a file was saved again, a missing one appeared, or t
   expect(built.sort()).toEqual(['again', 'appeared', 'moved']);
 });
 
-it('does not hand over a failed build, a server or a disabled extension', async () => {
+it('returns no build for a failed build, a server or a disabled extension', async () => {
   const one = await save('one');
   const off = await save('off');
   const server: Candidate = { ...(await save('server')), runtime: 'mcp', kind: 'mcp' };
@@ -136,7 +136,7 @@ it('reports the metadata of a file from the time of the scan', async () => {
   expect(await look.factsOf(path.join(extensionsDir, 'elsewhere'))).toBeNull();
 });
 
-it('scans again when another scan began for files that were written since', async () => {
+it('scans again when files were written after the other scan began', async () => {
   const [one, removed] = [await save('one'), await save('removed')];
   const state = await stateOf(one, removed);
   const look = createEarlyBuild(state, [], false);
@@ -203,7 +203,7 @@ function outcomeOf({ id, kind, runtime, folder, entryFile }: Candidate, input: B
   };
 }
 
-it('covers only the saved extensions when there are no other events, without a scan of the folder', async () => {
+it('covers only the saved extensions when all events are saves, without a scan of the folder', async () => {
   const [one, two] = [await save('one'), await save('two')];
   const helper = path.join(extensionsDir, 'helper.ts');
   await writeFile(helper, 'export {}');

@@ -4,7 +4,7 @@ import { fingerprint } from './fingerprint.ts';
 const fault = { extension: 'weather', stage: 'import', code: 'import_error', file: 'weather/extension.ts', message: 'boom' };
 const of = (message: string) => fingerprint({ ...fault, message }).fingerprint;
 
-test('is 16 bytes in hex and the same for the same fault', () => {
+test('is 16 bytes in hex, and equal for equal failures', () => {
   expect(of('boom')).toMatch(/^[0-9a-f]{32}$/);
   expect(of('boom')).toBe(of(' boom\n'));
 });
@@ -19,11 +19,11 @@ test.each([
   ['at 2026-01-02T03:04:05.678Z', 'at 2027-11-12T13:14:15Z'],
   ['object at 0x7ffe12', 'object at 0xdeadbeef'],
   ['waited 12 ms of 3.5 s', 'waited 4711 ms of 80 s'],
-])('does not depend on what is volatile: %s', (one, other) => {
+])('does not depend on volatile parts: %s', (one, other) => {
   expect(of(one)).toBe(of(other));
 });
 
-test('differs by extension, stage, code, file and wording', () => {
+test('differs by extension, stage, code, file and message', () => {
   const prints = [
     fault,
     { ...fault, extension: 'x' },
@@ -45,11 +45,11 @@ test.each([
   ['a function of Python', '  File "weather/extension.ts", line 3, in load', 'weather/extension.ts load'],
   ['the top level of Python', '  File "weather/extension.ts", line 3, in <module>', 'weather/extension.ts'],
   ['a frame of another file', '    at load (other.ts:3:4)', 'weather/extension.ts'],
-])('names the own frame: %s', (_, line, frame) => {
+])('finds the frame in the extension’s own code: %s', (_, line, frame) => {
   expect(fingerprint({ ...fault, stack: `Error: boom\n${line}` }).basis).toMatchObject({ frame, message: 'boom' });
 });
 
-test('has one cause for extensions that a shared helper broke, and for packages that none of them finds', () => {
+test('has one cause for all extensions that a shared helper broke, or that lack the same package', () => {
   const cause = (change: Partial<typeof fault>) => fingerprint({ ...fault, ...change }).cause;
   const helper = { file: 'lib/units.ts' };
   expect(cause({ ...helper, extension: 'math' })).toBe(cause(helper));

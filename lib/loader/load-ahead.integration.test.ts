@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 afterEach(() => living.remove());
 
-it('starts the process of a save that has not settled, and serves it once it has', async () => {
+it('starts the process of a save before it has settled, and serves it afterwards', async () => {
   await save(noted('two'));
   await vi.waitFor(async () => expect(await imported()).toEqual(['one', 'two']), PATIENCE);
   expect(living.extension('a')).toMatchObject({ revision: 1, serving_revision: 1 });
@@ -46,7 +46,7 @@ it('starts the process of a save that has not settled, and serves it once it has
   expect(await imported()).toEqual(['one', 'two']);
 });
 
-it('never serves the half of a save that was loaded ahead, nor records it', async () => {
+it('neither serves nor records a partial save that was loaded ahead', async () => {
   await save(noted('half'));
   await vi.waitFor(async () => expect(await imported()).toEqual(['one', 'half']), PATIENCE);
   await writeFile(entry, noted('whole'));
@@ -62,7 +62,7 @@ it('never serves the half of a save that was loaded ahead, nor records it', asyn
   expect(living.log.filter((line) => line.includes('failed ('))).toEqual([]);
 });
 
-it('commits a half that nothing followed although more events came', async () => {
+it('commits a partial save when the later events change nothing', async () => {
   await save(noted('two'));
   await vi.waitFor(async () => expect(await imported()).toEqual(['one', 'two']), PATIENCE);
   events.onChange([entry], false);
@@ -84,7 +84,7 @@ it('runs no required check before the save has settled', async () => {
   expect(await checked()).toBe(1);
 });
 
-it('starts no process for a source that was loaded before, and none for one that cannot be built', async () => {
+it('starts no process for a source that was loaded before or that cannot be built', async () => {
   await save(noted('one'));
   await save('export const TOOL = {');
   events.onChange([entry], true);

@@ -5,7 +5,7 @@ import { createLimiter, createTurns } from './load-batch.ts';
 afterEach(() => vi.restoreAllMocks());
 
 describe('a limiter', () => {
-  it('runs at most that many, in order of arrival', async () => {
+  it('runs as many tasks at once as the limit, in order of arrival', async () => {
     const limit = createLimiter(2);
     const begun: number[] = [];
     const ends: (() => void)[] = [];
@@ -28,7 +28,7 @@ describe('a limiter', () => {
     expect(begun).toEqual([0, 1, 2, 3]);
   });
 
-  it.each([0, 1, 2, 3, 4, 5, 6])('does not let one that arrives %d steps after an end run beside the one that waits', async (steps) => {
+  it.each([0, 1, 2, 3, 4, 5, 6])('does not exceed the limit when a task arrives %d steps after another one ends', async (steps) => {
     const limit = createLimiter(1);
     let running = 0;
     let most = 0;
@@ -46,7 +46,7 @@ describe('a limiter', () => {
     expect(most).toBe(1);
   });
 
-  it('lets one whose signal aborts wait no longer, and the others keep their turn', async () => {
+  it('runs a task immediately when its signal aborts, and the others keep their order', async () => {
     const limit = createLimiter(1);
     const { promise: end, resolve } = Promise.withResolvers<void>();
     const controller = new AbortController();
@@ -74,11 +74,11 @@ describe('long work in parts', () => {
     return hadTurn;
   };
 
-  it('gives others a turn of the event loop when it has held it for long', async () => {
+  it('yields to the event loop after a long part', async () => {
     expect(await othersAfter(20)).toBe(true);
   });
 
-  it('goes on without one after short parts', async () => {
+  it('does not yield after short parts', async () => {
     expect(await othersAfter(1)).toBe(false);
   });
 });

@@ -55,7 +55,7 @@ it('releases the slot of a load that throws', async () => {
   expect(begun).toEqual(['a', 'b', 'c']);
 });
 
-it('gives the slot of a hanging load to the next one', async () => {
+it('assigns the slot of a hanging load to the next one', async () => {
   for (const name of ['hangs', 'hangs too', 'c', 'd']) void add(name);
   await vi.advanceTimersByTimeAsync(SLOW_MS - 1);
   expect(begun).toEqual(['hangs', 'hangs too']);
@@ -75,7 +75,7 @@ it('releases a slot once, however late a slow load ends', async () => {
   expect(begun).toEqual(['slow', 'b', 'c', 'd', 'e', 'f']);
 });
 
-it('runs no more than the most in all, until one of them ends', async () => {
+it('never runs more loads than the maximum, even when loads hang', async () => {
   for (const name of ['a', 'b', 'c', 'd', 'e']) void add(name);
   await vi.advanceTimersByTimeAsync(5 * SLOW_MS);
   expect(begun).toEqual(['a', 'b', 'c', 'd']);
@@ -83,7 +83,7 @@ it('runs no more than the most in all, until one of them ends', async () => {
   expect(begun).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
-it('runs loads of a higher rank before those that wait already', async () => {
+it('runs loads of a higher priority before those that already wait', async () => {
   for (const name of ['a', 'b', 'old', 'old too']) void add(name, 1);
   void add('new', 2);
   void add('newest', 3);
@@ -92,7 +92,7 @@ it('runs loads of a higher rank before those that wait already', async () => {
   expect(begun).toEqual(['a', 'b', 'newest', 'new', 'old', 'old too', 'first look']);
 });
 
-it('puts extensions with calls first, then those with a process', () => {
+it('orders extensions with calls first, then those with a process', () => {
   const inUse = (id: string, calls: number, state: ProcessState['state']) => ({
     id,
     callsInFlight: () => calls,

@@ -10,10 +10,10 @@ test.each([
   ['a default', { 'a/extension.mjs': `import no, { def } from './x.ts';\nimport def from 'pg';` }, null],
   ['a helper', { 'a/extension.ts': `import './h.ts';`, 'a/h.ts': `import {\n  no,\n} from 'pg';` }, { file: 'a/h.ts', line: 2, column: 3 }],
   ['what is no code', { 'a/data.json': '"import"' }, null],
-])('finds where a name of a package is imported: %s', (_, sources, place) => {
+])('finds the import of a name from a package: %s', (_, sources, place) => {
   expect(locateImported(sources, 'no')).toEqual(place);
 });
 
-test('finds where the default of a package is imported', () => {
+test('finds the import of the default export of a package', () => {
   expect(locateImported({ 'a/extension.ts': `import pg from 'pg';` }, 'default')).toEqual({ file: 'a/extension.ts', line: 1, column: 8 });
 });

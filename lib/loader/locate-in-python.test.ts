@@ -9,7 +9,7 @@ test.each([
   ['from .making import make\n\nTOOL: dict = make("get_x")', { line: 3, column: 1 }],
   ['MARK = "\u2028"\nTOOL = dict(name="get_x")', { line: 2, column: 13 }],
   ['from .making import TOOL', null],
-])('finds where a tool gets its name: %s', (source, place) => {
+])('finds the location of the name of a tool: %s', (source, place) => {
   expect(locateNameInPython(source, 'get_x')).toEqual(place);
 });
 

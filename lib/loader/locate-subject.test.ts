@@ -27,7 +27,7 @@ test.each([
   [`const base = {\n label: '' };\nexport const TOOL = { ...base, name: 'x' };`],
   [`const tools = { one: {\n label: '' } };\nexport const TOOL = tools.one;`],
   [`export const TOOL: Tool = new Tool({\n label: '' });`],
-])('looks through what stands around the object: %s', (source) => {
+])('looks through the expression around the object: %s', (source) => {
   expect(textAt(source, ['TOOL', 'label'])).toMatch(/^label: ''/);
 });
 

@@ -9,16 +9,16 @@ test.each([
   ['another text', `throw 'another';`, null],
   ['one of two', `try { f(); } catch (error) { throw error; }\nthrow null;`, null],
   ['an error alone', `throw new Error('x');`, null],
-])('finds where what is no error is thrown: %s', (_, source, place) => {
+])('finds where a value that is not an error is thrown: %s', (_, source, place) => {
   expect(locateThrown({ 'a/extension.ts': source }, 'null')).toEqual(place && { file: 'a/extension.ts', ...place });
 });
 
-test('finds it in a helper, by the beginning of its text, and in a long source', () => {
+test('finds the value in a helper, by the beginning of its text, and in a long source', () => {
   const long = `const text = ${Array.from({ length: 5_000 }, () => "'a'").join(' + ')};\nthrow 'a long text';`;
   expect(locateThrown({ 'a/extension.ts': `import './h.ts';`, 'a/h.ts': long }, 'a long')).toEqual({ file: 'a/h.ts', line: 2, column: 1 });
 });
 
-test('returns null for a thrown value that is no text', () => {
+test('returns null for an empty text, and the only throw for an unknown value', () => {
   expect(locateThrown({ 'a/extension.ts': 'throw {};' }, undefined)).toEqual({ file: 'a/extension.ts', line: 1, column: 1 });
   expect(locateThrown({ 'a/extension.ts': "throw '';" }, undefined)).toBeNull();
 });

@@ -23,7 +23,7 @@ it.each([
   expect(of(message, line)).toBe(name);
 });
 
-it('finds it in the output of a server before it ended', () => {
+it('finds it in the last output of a server', () => {
   const output = 'starting\nError: API_KEY environment variable is required\n    at main (server.js:1:1)\nNode.js v26.10.0\n';
   expect(of('The server was ended by SIGTERM before it had answered.', null, output)).toBe('API_KEY');
   expect(lastWords(output)).toBe('Error: API_KEY environment variable is required');
@@ -32,7 +32,7 @@ it('finds it in the output of a server before it ended', () => {
   expect(lastWords(`Error: ${'x'.repeat(400)}`)).toHaveLength(300);
 });
 
-it('adds the last line of a server only to the message of its end', () => {
+it('adds the last output line of a server only to the message of its exit', () => {
   const message = 'The server was ended by SIGTERM before it had answered.';
   const output =
     'Error: no port\nThe server was ended by SIGTERM before it had answered; it is started once more and asked the older way\n';

@@ -16,7 +16,7 @@ it.each([
   ['try: import a\nexcept ImportError: import b', [plain('a'), plain('b')]],
   ['def f():\n    from a import b\n', [{ level: 0, module: 'a', names: ['b'] }]],
   ['import größe\r\nimport b', [plain('größe'), plain('b')]],
-])('reads %j', (source, found) => {
+])('finds the imports in %j', (source, found) => {
   expect(pythonImports(source)).toEqual(found);
 });
 
@@ -34,7 +34,7 @@ it.each([
   expect(pythonImports(source)).toEqual([]);
 });
 
-it('reads the imports of a source that Python rejects', () => {
+it('finds the imports of a source that Python rejects', () => {
   expect(pythonImports('import a\nx = "unended\nimport b\nfrom . import (c')).toEqual([
     plain('a'),
     plain('b'),

@@ -20,6 +20,6 @@ test.each([
   ],
   [{ city: null }, 'Write `"city": {"type": "string", "description": "…"}`.'],
   [{ city: { type: { '@@type': 'class' } } }, 'Write types as words: `"type": "string"`, not `"type": str`.'],
-])('what is to be written is said in Python: %j', (parameters, hint) => {
+])('shows hints in Python syntax: %j', (parameters, hint) => {
   expect(hintFor(parameters)).toBe(hint);
 });

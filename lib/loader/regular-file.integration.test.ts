@@ -18,7 +18,7 @@ afterEach(async () => {
   folder = null;
 });
 
-it('reads files only, up to a size', async () => {
+it('reads only regular files, up to a size limit', async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'switchboard-file-'));
   const at = (name: string): string => path.join(folder ?? '', name);
   await writeFile(at('text'), 'four');
@@ -31,7 +31,7 @@ it('reads files only, up to a size', async () => {
   for (const name of ['folder', 'pipe', 'device']) expect(readRegularFile(at(name), 4)).toEqual({ ok: false, reason: 'no_file' });
 });
 
-it('a pipe in place of an entry is a failure of its extension, and one in place of variables gives none: neither blocks the server', async () => {
+it('does not block on a pipe: as an entry it is a failure of its extension, as a .env it has no variables', async () => {
   living = await startHost({ 'code/extension.ts': oneTool('code_tool', 'x'), 'pipe/notes.txt': '' });
   const { folder: place, extension, reload } = living;
   execFileSync(MAKE_PIPE, [path.join(place, 'extensions/pipe/extension.ts'), path.join(place, 'extensions/code/.env')]);

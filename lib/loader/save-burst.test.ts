@@ -35,7 +35,7 @@ it('pauses immediately for an existing file, and ends when no more events arrive
   expect(ends).toEqual([{ files: ['/a'], isSettled: true }]);
 });
 
-it('first reads the events that arrived while the process was busy', async () => {
+it('includes events that arrived while the process was busy', async () => {
   burst.note('/a', true);
   await vi.advanceTimersByTimeAsync(8);
   burst.note('/b', true);
@@ -45,7 +45,7 @@ it('first reads the events that arrived while the process was busy', async () =>
   expect(ends.map(({ files }) => files)).toEqual([['/a', '/b']]);
 });
 
-it('waits for what will be noted, within the longest wait, and for nothing when nothing is saved', async () => {
+it('waits for pending events, up to the longest wait, and does nothing without a save', async () => {
   burst.stir();
   await vi.advanceTimersByTimeAsync(100);
   expect(ends).toEqual([]);
@@ -81,7 +81,7 @@ it('is not settled when the last event came after the last pause', async () => {
   expect(ends).toEqual([{ files: ['/a', '/b', '/c', '/d'], isSettled: false }]);
 });
 
-it('passes on a burst that never ends, and starts another with the rest', async () => {
+it('reports a burst that never ends, and starts another with later events', async () => {
   for (let at = 0; at < 20; at += 1) {
     burst.note(`/${at % 4}`, true);
     await vi.advanceTimersByTimeAsync(5);
@@ -107,7 +107,7 @@ it('reports for each burst whether all its events are saves', async () => {
   expect(wereSaves).toEqual([true, false, true]);
 });
 
-it('waits longer after saves in two folders, which no editor makes for one save', async () => {
+it('waits longer after saves in two folders, which are not one save of an editor', async () => {
   burst.note('/a/one.ts', true);
   burst.note('/a/one.ts~', true);
   await vi.advanceTimersByTimeAsync(7);
@@ -121,7 +121,7 @@ it('waits longer after saves in two folders, which no editor makes for one save'
   expect(ends).toHaveLength(2);
 });
 
-it('passes on a checkout of many files as one, although there are breaks', async () => {
+it('reports a checkout of many files as one burst, despite pauses', async () => {
   for (let at = 0; at < 300; at += 1) {
     burst.note(`/${at}`, true);
     await vi.advanceTimersByTimeAsync(at > 4 && at % 50 < 3 ? 40 : 1);

@@ -33,7 +33,7 @@ describe('extensions/mcp.json', () => {
     expect(failures).toMatchObject({ 'mcp.json': { code: 'unreadable', message: expect.stringContaining('UTF-16'), line: 1, column: 1 } });
   });
 
-  it('is one extension for each server that is not disabled', async () => {
+  it('defines one extension for each server that is not disabled', async () => {
     const found = await scan({
       'mcp.json': list({ one: server, two: { url: 'http://h/' }, off: { ...server, disabled: true }, on: { ...server, disabled: false } }),
       'alone/mcp.json': JSON.stringify(server),
@@ -72,7 +72,7 @@ describe('extensions/mcp.json', () => {
       column: 1,
       says: /extensions\/<name>\/mcp\.json/,
     },
-  ])('that $what fails as one extension, mcp.json', async ({ text, code, line, column, says }) => {
+  ])('that $what is one failed extension, mcp.json', async ({ text, code, line, column, says }) => {
     const { ids, failures } = await scan({ 'mcp.json': text });
     expect(ids).toEqual([]);
     expect(failures).toEqual({ 'mcp.json': expect.objectContaining({ code, line, column, file: path.join(folder, 'mcp.json') }) });

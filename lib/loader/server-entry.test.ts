@@ -4,7 +4,7 @@ import { readServerEntry } from './server-entry.ts';
 const read = (value: unknown) => readServerEntry('x', value, ['mcpServers', 'x']);
 
 describe('an entry of mcp.json', () => {
-  it('is a command with what it needs, under the prefix of its name', () => {
+  it('is read as a command with arguments and environment, with a prefix from its name', () => {
     expect(read({ command: 'node', args: ['a'], env: { B: 'c' }, cwd: '..', type: 'stdio' })).toEqual({
       ok: true,
       program: {
@@ -19,7 +19,7 @@ describe('an entry of mcp.json', () => {
     });
   });
 
-  it('says whether its process is kept without calls', () => {
+  it('sets whether its process keeps running without calls', () => {
     expect(read({ command: 'node', keepAlive: false })).toMatchObject({ ok: true, program: { keepAlive: false, warnings: [] } });
     expect(read({ command: 'node', keepAlive: 'no' })).toMatchObject({
       ok: false,
@@ -27,7 +27,7 @@ describe('an entry of mcp.json', () => {
     });
   });
 
-  it('says who signs in', () => {
+  it('sets who signs in', () => {
     expect(read({ url: 'https://h/mcp', auth: 'member' })).toMatchObject({ ok: true, program: { auth: 'member' } });
     expect(read({ url: 'https://h/mcp', auth: 'all' })).toMatchObject({
       ok: false,
@@ -35,14 +35,14 @@ describe('an entry of mcp.json', () => {
     });
   });
 
-  it('is an address with headers, under the prefix that it says', () => {
+  it('is read as a URL with headers, with its own prefix', () => {
     expect(read({ url: 'https://h/mcp', headers: { A: 'b' }, type: 'streamable-http', prefix: '' })).toMatchObject({
       ok: true,
       program: { prefix: '', connection: { type: 'http', url: 'https://h/mcp', headers: { A: 'b' }, isSse: false } },
     });
   });
 
-  it('may hold what other clients put there, with a warning that helps', () => {
+  it('may contain fields of other clients, with a helpful warning', () => {
     expect(read({ command: 'node', autoApprove: [], arg: ['a'] })).toMatchObject({
       ok: true,
       program: { warnings: [expect.stringContaining('`autoApprove`'), expect.stringContaining('did you mean `args`')] },
@@ -54,7 +54,7 @@ describe('an entry of mcp.json', () => {
     [0.5, 500],
     [3600, 3_600_000],
     [null, null],
-  ])('says in seconds how long a call of its tools may take: %j', (timeout, timeoutMs) => {
+  ])('sets the time limit of calls in seconds: %j', (timeout, timeoutMs) => {
     expect(read({ command: 'node', timeout })).toMatchObject({ ok: true, program: { timeoutMs, warnings: [] } });
   });
 
@@ -64,7 +64,7 @@ describe('an entry of mcp.json', () => {
     [0, /0 and was not read/],
     ['60', /"60" and was not read/],
     [{}, /\{\} and was not read/],
-  ])('works without a time limit that cannot be read, with a warning: %j', (timeout, says) => {
+  ])('ignores an invalid time limit, with a warning: %j', (timeout, says) => {
     expect(read({ command: 'node', timeout })).toMatchObject({
       ok: true,
       program: { timeoutMs: null, warnings: [expect.stringMatching(says)] },
@@ -86,7 +86,7 @@ describe('an entry of mcp.json', () => {
     [{ command: 'node', prefix: '1_' }, 'field_invalid', ['prefix'], /cannot begin/],
     [{ command: 'node', disabled: 'yes' }, 'field_invalid', ['disabled'], /true or false/],
     [{ command: 'node', type: 'http' }, 'field_invalid', ['type'], /must be "stdio"/],
-  ])('%j is refused with its place', (value, code, keys, says) => {
+  ])('%j is refused with the location', (value, code, keys, says) => {
     const outcome = read(value);
     if (outcome.ok) throw new Error('it was taken');
     expect(outcome.failure).toMatchObject({ code, subject: ['mcpServers', 'x', ...keys] });

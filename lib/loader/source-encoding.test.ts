@@ -4,11 +4,11 @@ import { encodingFault } from './source-encoding.ts';
 const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 
 describe('the encoding of a source', () => {
-  it.each(['', 'plain', 'é, 天气, 🌧', '\uFEFFwith a mark', 'a\u0000b'])('may be UTF-8: %j', (text) => {
+  it.each(['', 'plain', 'é, 天气, 🌧', '\uFEFFwith a mark', 'a\u0000b'])('is accepted when it is UTF-8: %j', (text) => {
     expect(encodingFault('extension.ts', Buffer.from(text))).toBeNull();
   });
 
-  it('is named with the byte, line and column of the first character that is not UTF-8', () => {
+  it('is reported with the byte, line and column of the first character that is not UTF-8', () => {
     const bytes = latin1('// plain\r\nconst a = "é";\n');
     expect(encodingFault('/x/extension.ts', bytes)).toEqual({
       code: 'unreadable',
@@ -20,7 +20,7 @@ describe('the encoding of a source', () => {
     });
   });
 
-  it('counts lines that end in a carriage return alone', () => {
+  it('counts lines that end with only a carriage return', () => {
     expect(encodingFault('a.py', latin1('a = 1\rb = "\xe4"\r'))).toMatchObject({ line: 2, column: 6 });
   });
 
@@ -47,7 +47,7 @@ describe('the encoding of a source', () => {
     });
   });
 
-  it('is not taken for Western where bytes beyond ASCII come in runs', () => {
+  it('is not reported as Western when non-ASCII bytes are consecutive', () => {
     const shiftJis = Buffer.from([0x22, 0x93, 0xfa, 0x96, 0x7b, 0x8c, 0xea, 0x22]);
     expect(encodingFault('a.ts', shiftJis)?.message).toContain('Shift_JIS');
     expect(encodingFault('a.png', Buffer.from([137, 80, 78, 71, 13, 10, 26, 10, 0, 0]))?.message).toContain('binary data');

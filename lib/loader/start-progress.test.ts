@@ -24,7 +24,7 @@ function createLoads(count: number): {
 }
 
 describe('the progress of a first start', () => {
-  it('counts loads that end, failed or not, until all have', async () => {
+  it('counts finished loads, failed or not, until all are finished', async () => {
     const progress = createStartProgress(
       () => undefined,
       () => undefined,
@@ -58,7 +58,7 @@ describe('the progress of a first start', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is silent about a start that is over within a second', async () => {
+  it('emits nothing for a start that takes less than a second', async () => {
     const notify = vi.fn<() => void>();
     const progress = createStartProgress(notify, notify);
     const { loads, finish } = createLoads(2);

@@ -49,7 +49,7 @@ function newestOf(revision: number): Slot['newest'] {
   };
 }
 
-it('leaves settings that another server stored meanwhile', async () => {
+it('does not overwrite settings that another server stored meanwhile', async () => {
   const { writes, written } = writesOn({ ...ROW, disabled: true, pinnedRevision: 3, keepAlive: true });
   const slot = slotOf(ROW);
   slot.newest = newestOf(4);
@@ -57,7 +57,7 @@ it('leaves settings that another server stored meanwhile', async () => {
   expect(written).toEqual([{ ...ROW, revision: 4, disabled: true, pinnedRevision: 3, keepAlive: true }]);
 });
 
-it('writes the setting that a person changed here, and no other', async () => {
+it('writes only the setting that a person changed on this server', async () => {
   const { writes, written } = writesOn({ ...ROW, pinnedRevision: 3 });
   const slot = slotOf(ROW);
   const before = { ...slot };

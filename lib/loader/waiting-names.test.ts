@@ -7,15 +7,15 @@ const woken = (slots: Record<string, string | null>, ...changed: string[]): read
     ({ id }) => id,
   );
 
-test('a change of the owner retries the extensions that wait for its names, and no others', () => {
+test('retries only the extensions that wait for names of a changed owner', () => {
   expect(woken({ a: null, b: 'a', c: null }, 'c')).toEqual([]);
   expect(woken({ a: null, b: 'a', c: null }, 'a')).toEqual(['b']);
 });
 
-test('a removed owner retries them too', () => {
+test('retries the extensions that wait for names of a removed owner', () => {
   expect(woken({ b: 'a', c: null }, 'c')).toEqual(['b']);
 });
 
-test('extensions that wait for each other, and those behind them, are retried together', () => {
+test('retries extensions that wait for each other together, with those that wait for them', () => {
   expect(woken({ a: 'b', b: 'a', c: 'b', d: 'e', e: null }, 'b')).toEqual(['a', 'b', 'c']);
 });

@@ -19,7 +19,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-it('removes the self-test files of a killed server, and none of a running one', async () => {
+it('removes the self-test files of a killed server, but not those of a running one', async () => {
   const longAgo = new Date(Date.now() - 3_600_000);
   await writeFile(join(folder, '.switchboard-probe-1'), '');
   await utimes(join(folder, '.switchboard-probe-1'), longAgo, longAgo);
@@ -104,7 +104,7 @@ it('tests again on request, once for concurrent requests', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-it('is no longer blind when a test finds that files appear', async () => {
+it('is no longer blind once a test finds that files appear', async () => {
   let appears = false;
   const list = async (listed: string) => (appears ? readdir(listed) : []);
   const modes: string[] = [];
@@ -146,7 +146,7 @@ it('uses events again without a request once a file raises one', async () => {
   expect(watcher.state()).toMatchObject({ mode: 'native', reason: null });
 });
 
-it('starts a watcher again that stopped, without a request', async () => {
+it('restarts a stopped watcher, without a request', async () => {
   const told = vi.spyOn(FSWatcher.prototype, 'emit');
   const modes: string[] = [];
   const onState = ({ mode }: { mode: string }) => void modes.push(mode);
@@ -159,7 +159,7 @@ it('starts a watcher again that stopped, without a request', async () => {
   expect(native.closed).toBe(true);
 });
 
-it('tests polling too when watching stops, and watches again after a later test', async () => {
+it('also tests polling when watching stops, and watches again after a later test', async () => {
   const told = vi.spyOn(FSWatcher.prototype, 'emit');
   const modes: string[] = [];
   const seen: string[] = [];

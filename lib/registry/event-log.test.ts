@@ -60,7 +60,7 @@ describe('the event log', () => {
     expect(heard).toEqual(['call.finished']);
   });
 
-  it('numbers on across blocks, and returns what is left of the last', async () => {
+  it('continues numbering across blocks, and returns the rest of the last block', async () => {
     const { log, released, reserved } = await createLog();
     for (let burst = 0; burst < 5; burst += 1) {
       publish(log, 7_000);
@@ -71,7 +71,7 @@ describe('the event log', () => {
     expect(released).toEqual([35_001, reserved()]);
   });
 
-  it('goes on while no more ids can be reserved', async () => {
+  it('continues while no more ids can be reserved', async () => {
     let reserved = 0;
     const log = await createEventLog({
       async reserve(count) {

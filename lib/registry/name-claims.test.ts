@@ -9,7 +9,7 @@ function orders<Item>(items: readonly Item[]): Item[][] {
 }
 
 describe('deciding which extension owns a tool name', () => {
-  it('gives a name that several new extensions want to the first id in code-point order, whatever order they arrive in', () => {
+  it('assigns a name claimed by several new extensions to the first id in code-point order, in any order of claims', () => {
     const claims = ['zebra', 'alpha', 'Beta', 'beta', 'tools/search'].map((id) => ({ id, names: ['search'] }));
     const all = orders(claims);
     expect(all.length).toBeGreaterThan(100);
@@ -20,7 +20,7 @@ describe('deciding which extension owns a tool name', () => {
     }
   });
 
-  it('lets an extension that serves a name keep it against a smaller id', () => {
+  it('leaves a name with the extension that serves it, despite a smaller id', () => {
     const { accepted, refused } = settleClaims(owned({ zebra: ['search'] }), [{ id: 'alpha', names: ['search'] }]);
     expect(accepted.size).toBe(0);
     expect(refused).toEqual([{ id: 'alpha', name: 'search', owner: 'zebra' }]);
@@ -30,7 +30,7 @@ describe('deciding which extension owns a tool name', () => {
     expect(settleClaims(owned({ a: ['one'] }), [{ id: 'a', names: ['one', 'two'] }]).refused).toEqual([]);
   });
 
-  it('frees a name that its owner gives up in the same round, whatever the order', () => {
+  it('frees a name that its owner releases in the same round, in any order', () => {
     const claims = [
       { id: 'a', names: ['taken'] },
       { id: 'b', names: ['other'] },
@@ -38,7 +38,7 @@ describe('deciding which extension owns a tool name', () => {
     for (const order of orders(claims)) expect([...settleClaims(owned({ b: ['taken'] }), order).accepted].sort()).toEqual(['a', 'b']);
   });
 
-  it('does not free the names of a claim that is refused', () => {
+  it('does not free the names of a refused claim', () => {
     const { accepted, refused } = settleClaims(owned({ b: ['mine'], c: ['theirs'] }), [
       { id: 'a', names: ['mine'] },
       { id: 'b', names: ['theirs'] },
@@ -50,7 +50,7 @@ describe('deciding which extension owns a tool name', () => {
     ]);
   });
 
-  it('lets extensions exchange names that they give up in the same round, two or many, whatever the order', () => {
+  it('lets two or more extensions exchange names that they release in the same round, in any order', () => {
     const before = owned({ a: ['one'], b: ['two'], c: ['three'], d: ['four'] });
     const claims = [
       { id: 'a', names: ['two', 'new'] },
@@ -63,7 +63,7 @@ describe('deciding which extension owns a tool name', () => {
     }
   });
 
-  it('exchanges nothing with one that cannot be accepted itself', () => {
+  it('exchanges no names with an extension whose own claim is refused', () => {
     const claims = [
       { id: 'a', names: ['two'] },
       { id: 'b', names: ['one', 'four'] },
@@ -78,7 +78,7 @@ describe('deciding which extension owns a tool name', () => {
     }
   });
 
-  it('gives a name that two of an exchange want to the first of them', () => {
+  it('assigns a name that two extensions of an exchange claim to the first one', () => {
     const claims = [
       { id: 'a', names: ['two'] },
       { id: 'b', names: ['one'] },

@@ -10,7 +10,7 @@ function member(id: string, change: Partial<SnapshotMember> = {}): SnapshotMembe
 }
 
 describe('the difference of two snapshots', () => {
-  it('names what was added, changed and removed, with the tools that came and went', () => {
+  it('lists added, changed and removed extensions, with their added and removed tools', () => {
     const changes = snapshotChanges(
       [member('a'), member('b')],
       [member('b', { revision: 2, serving_revision: 2, tools: ['renamed'] }), member('c')],
@@ -26,7 +26,7 @@ describe('the difference of two snapshots', () => {
     });
   });
 
-  it('counts an extension as changed whose channel came or went', () => {
+  it('counts an extension as changed when its channel is added or removed', () => {
     const serving = member('a', { tools: [], channels: ['a'] });
     const gone = member('a', { tools: [] });
     expect(snapshotChanges([gone], [serving]).changed).toEqual(['a']);
@@ -40,20 +40,20 @@ describe('the difference of two snapshots', () => {
     expect(snapshotChanges([broken], [member('a', { revision: 3, serving_revision: 3 })]).recovered).toEqual(['a']);
   });
 
-  it('counts as recovered only what is ready, not what was disabled while it was broken', () => {
+  it('counts an extension as recovered only if it is ready, not if it was disabled while it failed', () => {
     const broken = member('a', { state: 'failed', revision: 2 });
     expect(snapshotChanges([broken], [member('a', { state: 'disabled', revision: 2, serving_revision: null })]).recovered).toEqual([]);
   });
 
-  it('does not report a failure again that was there before with the same revision', () => {
+  it('does not report an existing failure of the same revision again', () => {
     const broken = member('a', { state: 'failed', revision: 2 });
     expect(snapshotChanges([broken], [broken]).failed).toEqual([]);
     expect(snapshotChanges([broken], [member('a', { state: 'failed', revision: 3 })]).failed).toEqual(['a']);
   });
 });
 
-describe('the failures of a set', () => {
-  it('are read from its identity by extension, with the revision that failed', () => {
+describe('the failures of a snapshot', () => {
+  it('are read from its identity by extension, with the failed revision', () => {
     expect(failuresOf(new Map())).toEqual(new Map());
     expect(
       failuresOf(
@@ -66,7 +66,7 @@ describe('the failures of a set', () => {
   });
 });
 
-it('finds changes among members that are the same objects as before', () => {
+it('detects changes in members that are the same objects as before', () => {
   const [same, broken] = [member('same'), member('broken', { state: 'failed' })];
   const before = [same, broken, member('gone', { tools: ['b'] }), member('moved', { tools: ['c'] })];
   const fresh = member('fresh', { tools: ['c'], state: 'failed' });
@@ -81,7 +81,7 @@ it('finds changes among members that are the same objects as before', () => {
   });
 });
 
-describe('a set made from the one before it', () => {
+describe('a snapshot built from the previous one', () => {
   const entry = (id: string, names: readonly string[], prompts: readonly string[] | null = null): SnapshotEntry<string> => ({
     extension: extensionRecord(id),
     place: { folder: `/e/${id}`, entryFile: null },
@@ -102,7 +102,7 @@ describe('a set made from the one before it', () => {
     ['an entry was replaced by another', [a, entry('d', ['three']), c]],
     ['a server took a name that another has', [a, entry('b', ['three'], ['ask']), c]],
     ['a server no longer offers anything', [a, b, entry('c', [])]],
-  ])('is the same as one made of nothing, when %s', (_, entries) => {
+  ])('equals one built from scratch, when %s', (_, entries) => {
     const made = buildSnapshot(2, entries, before);
     const anew = buildSnapshot(2, entries);
     expect({ ...made, entries: [...made.entries], tools: [...made.tools] }).toEqual({
