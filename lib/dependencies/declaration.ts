@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto';
 import type { SourceRead } from '#lib/loader/source-reader.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 
-/** What an extension declares that it needs, read from the files that its ecosystem uses for it. */
+/** The dependencies that an extension declares, read from the standard files of its ecosystem. */
 export interface Declaration {
   readonly ecosystem: Ecosystem;
   /** The declaring file; absolute. */
   readonly file: string;
-  /** Where the declaration begins, from 1. */
+  /** First line of the declaration, from 1. */
   readonly line: number;
   readonly requirements: readonly Requirement[];
   /** Versions of Python, such as `>=3.11`. */
   readonly requiresPython: string | null;
   /** The installer's input: file name → text. */
   readonly files: Readonly<Record<string, string>>;
-  /** Exact versions of everything that an install brings, where a lock file names them. */
+  /** Exact versions of all packages of an install, when a lock file lists them. */
   readonly locked: readonly InstalledPackage[] | null;
-  /** Folder whose own packages satisfy the declaration: nothing is to be installed. */
+  /** Folder whose installed packages satisfy the declaration, so that no install is needed. */
   readonly own: string | null;
 }
 
@@ -33,7 +33,7 @@ export interface InstalledPackage {
   readonly version: string;
 }
 
-/** `address`: where its file is; null if unknown. */
+/** `address`: the URL of its file; null if unknown. */
 export interface ResolvedPackage extends InstalledPackage {
   readonly address: string | null;
 }
@@ -46,7 +46,7 @@ export type ReadDeclaration =
 /** Reads a file through the build, so that it is a source of the extension. */
 export type ReadFile = (file: string) => Promise<SourceRead>;
 
-/** `index`: packages of the configured index only. `any`: also addresses, repositories and local paths. */
+/** `index`: packages of the configured index only. `any`: also URLs, repositories and local paths. */
 export const DEPENDENCY_SOURCES = ['index', 'any'] as const;
 export type DependencySources = (typeof DEPENDENCY_SOURCES)[number];
 

@@ -22,27 +22,27 @@ import { lockedIn } from './python-installer.ts';
 import { sizeOf } from './run-installer.ts';
 
 /**
- * Finds the environment of an extension for its build, and installs the missing ones in the background, never within a load.
+ * Finds the environment of an extension for its build, and installs missing ones in the background, never during a load.
  *
  * What can go wrong: two extensions need the same set at once (one install, both load when it ends); the declaration changes during
- * an install (the old set's is cancelled unless another extension needs it); the install failed (that is the failure of the load
- * until someone tries again).
+ * an install (the old install is cancelled unless another extension needs it); the install failed (the load fails with that error
+ * until someone retries the install).
  */
 export interface Dependencies extends BuildEnvironments {
   /** The edit that declares this package. */
   declaring(candidate: Candidate, name: string): Promise<DeclarationEdit | null>;
   view(candidate: Candidate): Promise<ExtensionDependencies>;
-  /** What an install would bring. */
+  /** Preview of an install. */
   preview(candidate: Candidate): Promise<Result<InstallPreview>>;
   install(candidate: Candidate, actor: string | null, how: { readonly update: boolean }): Promise<Result<null>>;
-  /** An agent asks for the install: it begins in mode `auto`; otherwise a person decides, and sees who asked. */
+  /** An agent requests the install: it begins in mode `auto`; otherwise a person decides, and sees who requested it. */
   request(candidate: Candidate, actor: string | null): Promise<Result<null>>;
   cancel(candidate: Candidate): Promise<Result<null>>;
-  /** In mode `auto`, failed installs of these extensions are tried again by their next build. Null: of all. */
+  /** In mode `auto`, the next build of these extensions retries failed installs. Null: all extensions. */
   forgetFailures(ids: readonly string[] | null): void;
-  /** Settles when no install runs and what needed them is loaded. */
+  /** Settles when no install runs and the extensions that needed one are loaded. */
   settled(): Promise<void>;
-  /** Removes environments that none of these ids names and nothing has used for 7 days. */
+  /** Removes environments that are not among these ids and were not used for 7 days. */
   sweep(kept: ReadonlySet<string>): Promise<number>;
   close(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export interface DependenciesOptions extends InstallerSettings {
   readonly extensionsDir: string;
   readonly environmentsDir: string;
   hideSecrets(text: string): string;
-  /** An install of these extensions began, printed, ended, or was requested. */
+  /** An install of these extensions started, wrote output, ended, or was requested. */
   changed(ids: readonly string[], status: DependencyInstall['state'] | 'requested'): void;
   /** Load these extensions again: their install has ended. */
   ended(ids: readonly string[], by: Asker): Promise<void>;
@@ -68,7 +68,7 @@ export async function createDependencies(options: DependenciesOptions): Promise<
   /** The key of each extension's newest declaration. */
   const needs = new Map<string, string>();
   const idsOf = (key: string): readonly string[] => [...needs].flatMap(([id, own]) => (own === key ? [id] : []));
-  /** Who asked for the install of a set, without being allowed to begin it. */
+  /** Who requested the install of a set without permission to start it. */
   const requests = new Map<string, { readonly actor: string | null; readonly at: string }>();
   const installs = createInstalls({
     environments,
@@ -88,7 +88,7 @@ export async function createDependencies(options: DependenciesOptions): Promise<
 
   const readerOf = ({ folder }: Candidate): ReadFile => createSourceReader(extensionsDir, join(folder, '.env')).read;
 
-  /** An install that no extension needs any more is cancelled. */
+  /** Cancels installs that no extension needs any more. */
   function noteNeed(id: string, key: string | null): void {
     const before = needs.get(id);
     if (key === null) needs.delete(id);
@@ -114,7 +114,7 @@ export async function createDependencies(options: DependenciesOptions): Promise<
     return readServerDeclaration(folder, entryFile, read, sources, extensionsDir);
   }
 
-  /** Exact versions of the last install of the same declaration, or those that its preview has shown. */
+  /** Exact versions of the last install of the same declaration, or of its preview. */
   async function lockOf(key: string): Promise<string | null> {
     return (await environments.declared(key))?.lock ?? previews.lockOf(key);
   }
@@ -322,7 +322,7 @@ function namesOf({ requirements, requiresPython }: Declaration): string {
   return names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ');
 }
 
-/** A server is a command of either ecosystem. Entries of one file with many servers declare nothing. */
+/** An MCP server can belong to either ecosystem. Entries of a shared mcp.json declare no dependencies. */
 async function readServerDeclaration(
   folder: string,
   entryFile: string,
@@ -337,7 +337,7 @@ async function readServerDeclaration(
   return { ...python, missing: [...node.missing, ...python.missing] };
 }
 
-/** A virtual environment that somebody made in the folder of the extension is used as it is. */
+/** A virtual environment that somebody created in the folder of the extension is used unchanged. */
 function ownEnvironment({ folder }: Candidate, { ecosystem }: Declaration): Promise<string | null> {
   const own = join(folder, '.venv');
   if (ecosystem === 'node') return Promise.resolve(null);
@@ -347,7 +347,7 @@ function ownEnvironment({ folder }: Candidate, { ecosystem }: Declaration): Prom
   );
 }
 
-/** Exact versions that an install brings; null when they are not known. */
+/** Exact versions that an install would add; null when unknown. */
 function lockedBy({ ecosystem, locked }: Declaration, lock: string | null): { name: string; version: string }[] | null {
   const ofLock = lock === null ? [] : ecosystem === 'node' ? packagesOfLock(lock) : lockedIn(lock);
   const known = locked === null || locked.length === 0 ? ofLock : locked;

@@ -10,42 +10,42 @@ import type { Ecosystem, InstalledPackage } from './declaration.ts';
 /**
  * `DATA_DIR/environments`: one folder per set of locked dependencies, and one file per declaration that names its set.
  *
- *     <environment>/                 what an installer made; extensions read it and never write it
+ *     <environment>/                 created by an installer; extensions read it and never write it
  *     declared/<declaration>.json    {environment, lock, updates}
  *     declared/<declaration>.lock    locked by the host that installs it
  *     .making-<declaration>/         an install in progress
  *
  * What can go wrong: the host dies during an install (its lock ends with it, and the next host removes the folder); another host
- * installs the same declaration (`begin` says so); two declarations lead to one environment at once (the first rename wins, and both
- * use it); an environment loses its interpreter (it counts as absent and is made again from its lock).
+ * installs the same declaration (`begin` returns null); two declarations produce the same environment at once (the first rename wins,
+ * and both use it); an environment loses its interpreter (it counts as missing and is rebuilt from its lock).
  */
 export interface Environment {
   readonly id: string;
   readonly folder: string;
   readonly ecosystem: Ecosystem;
   readonly packages: readonly InstalledPackage[];
-  /** Name and version of the program that made it. */
+  /** Name and version of the installer that created it. */
   readonly installer: string;
   readonly madeAt: string;
 }
 
-/** What the declaration was resolved to last; it outlives its environment. */
+/** The latest resolved versions of the declaration; stored longer than its environment. */
 export interface DeclaredSet {
   readonly environment: string;
   readonly lock: string;
-  /** How often it was resolved again. */
+  /** How often its versions were updated. */
   readonly updates: number;
 }
 
 export interface EnvironmentFolder {
   readonly root: string;
-  /** The environment of this declaration; null when it has not been made, or is damaged. */
+  /** The environment of this declaration; null when it is missing or damaged. */
   ready(key: string): Promise<{ readonly environment: Environment; readonly updates: number } | null>;
   get(id: string): Promise<Environment | null>;
   declared(key: string): Promise<DeclaredSet | null>;
   /** An empty folder for an install of this declaration, locked until `end`. Null: another host installs it. */
   begin(key: string): Promise<Making | null>;
-  /** Renames a made folder into place. */
+  /** Renames a finished folder into place. */
   publish(made: string, key: string, facts: MadeFacts, platform: readonly string[]): Promise<Environment>;
   /** Removes environments that are not in `kept` and have not been used for `unusedMs`. @returns the number removed */
   sweep(kept: ReadonlySet<string>, unusedMs: number, now?: number): Promise<number>;
@@ -53,7 +53,7 @@ export interface EnvironmentFolder {
 
 export interface Making {
   readonly folder: string;
-  /** Removes what was not published. */
+  /** Removes the folder unless it was published. */
   end(): Promise<void>;
 }
 
@@ -78,10 +78,10 @@ const DECLARED = 'declared';
 const MAKING = '.making-';
 const REMOVED = '.removed-';
 const ID = /^[0-9a-f]{32}$/;
-/** The time of its record is the time of its last use. */
+/** The modification time of its record is the time of its last use. */
 const NOTED_MS = 3_600_000;
 const SCRIPT_BYTES_MOST = 65_536;
-/** A lock without environment is kept longer: it costs little, and makes the same environment again. */
+/** A lock is stored longer than its environment: it is small, and reproduces the same environment. */
 const LOCK_TIMES = 12;
 
 export async function openEnvironmentFolder(root: string): Promise<EnvironmentFolder> {
@@ -96,7 +96,7 @@ export async function openEnvironmentFolder(root: string): Promise<EnvironmentFo
     const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
     const end = (): Promise<void> => remove().finally(() => locked.claim.release());
     try {
-      // A host that died may have left it.
+      // Possibly left by a dead host.
       await remove();
       await mkdir(folder);
     } catch (error) {
@@ -106,7 +106,7 @@ export async function openEnvironmentFolder(root: string): Promise<EnvironmentFo
     return { folder, end };
   }
 
-  /** What hosts that died were installing or removing. */
+  /** Folders that dead hosts were installing or removing. */
   async function removeAbandoned(): Promise<void> {
     for (const name of await readdir(root)) {
       if (name.startsWith(REMOVED)) await rm(join(root, name), { recursive: true, force: true });
@@ -151,7 +151,7 @@ export async function openEnvironmentFolder(root: string): Promise<EnvironmentFo
       await writeAtomically(join(made, RECORD), JSON.stringify({ ecosystem, packages, installer, made_at: madeAt }));
       if ((await get(id)) === null) {
         await moveScripts(made, folder);
-        // A damaged one makes way; a complete one of another host stays.
+        // A damaged environment is replaced; a complete one of another host stays.
         await removeWhole(folder).catch(() => undefined);
         await rename(made, folder).catch(async (error: unknown) => {
           if ((await get(id)) === null) throw error;

@@ -1,6 +1,6 @@
 import type { Ecosystem } from './declaration.ts';
 
-/** Why an install failed, and what to do, from the installer's output. The last lines are shown beside it. */
+/** Explains a failed install and suggests a fix, from the installer's output. Its last lines are shown beside it. */
 export interface InstallFailure {
   readonly message: string;
   readonly hint: string;

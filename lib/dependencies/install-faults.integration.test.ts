@@ -97,7 +97,7 @@ describe('an install', () => {
   });
 
   it('fails on a full disk with a message, leaves no files, and succeeds later', async () => {
-    // Writes to a device that is always full, as npm writes to its folder.
+    // Stands in for npm and writes to a device that is always full.
     const programs = path.join(place, 'programs');
     await mkdir(programs);
     await writeFile(path.join(programs, 'npm'), '#!/bin/sh\nexec cp package.json /dev/full\n', { mode: 0o755 });

@@ -9,32 +9,32 @@ import { makeEnvironment } from './make-environment.ts';
 import type { InstallerSettings } from './make-environment.ts';
 
 /**
- * Installs in the background: a few at a time, and of one set of dependencies only one, also among servers that share the folder.
+ * Installs in the background: a few at a time, and one per set of dependencies, even across servers that share the folder.
  *
- * What can go wrong: an install fails (its failure stays until someone tries again; nothing loops); another server installs the same
- * set (this one waits and takes the result); the host closes (installs are cancelled).
+ * What can go wrong: an install fails (its failure stays until someone retries; there is no retry loop); another server installs the
+ * same set (this one waits and uses the result); the host closes (installs are cancelled).
  */
 export interface Installs {
   get(key: string): Install | undefined;
   isActive(key: string): boolean;
   /** @param lock exact versions to install; null: they are resolved */
   begin(key: string, declaration: Declaration, by: Asker, lock: string | null): void;
-  /** Settles when it has ended and what needed it is loaded. False: none is active. */
+  /** Settles when it has ended and the extensions that needed it are loaded. False: none is active. */
   cancel(key: string): Promise<boolean>;
   /** Forgets ended installs of these sets. */
   forget(isMeant: (key: string) => boolean): void;
-  /** Settles when no install runs and what needed them is loaded. */
+  /** Settles when no install runs and the extensions that needed one are loaded. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface Install {
   readonly view: DependencyInstall;
-  /** The last lines that were printed. */
+  /** The last lines of output. */
   readonly newest: readonly string[];
 }
 
-/** Who began an install. */
+/** Who started an install. */
 export interface Asker {
   readonly automatic: boolean;
   readonly actor: string | null;
@@ -45,10 +45,10 @@ export interface InstallsOptions {
   readonly settings: InstallerSettings;
   platformOf(declaration: Declaration): Promise<readonly string[]>;
   hideSecrets(text: string): string;
-  /** An install of this set began, printed, or ended. */
+  /** An install of this set started, wrote output, or ended. */
   changed(key: string, state: DependencyInstall['state']): void;
   ended(key: string, install: Pick<Job, 'declaration' | 'state' | 'failure'>): void;
-  /** Loads what needs this set. */
+  /** Loads the extensions that need this set. */
   load(key: string, by: Asker): Promise<void>;
 }
 
@@ -214,7 +214,7 @@ function viewOf(job: Job): DependencyInstall {
   };
 }
 
-/** At once, and then at most every `ANNOUNCE_MS`. */
+/** Immediately, then at most every `ANNOUNCE_MS`. */
 function createThrottle(run: () => void): () => void {
   let next = 0;
   return () => {

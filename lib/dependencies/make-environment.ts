@@ -11,7 +11,7 @@ import { runInstaller, findOnPath } from './run-installer.ts';
 import type { InstallLimits, StepOutcome } from './run-installer.ts';
 import { packagesOfLock } from './node-declaration.ts';
 
-/** What installers of a server share. */
+/** Settings shared by all installers of a server. */
 export interface InstallerSettings {
   readonly sources: DependencySources;
   readonly environment: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export interface ConfiguredPython {
 
 export interface MakeOptions {
   readonly declaration: Declaration;
-  /** Of the same declaration, made earlier: its exact versions are installed. Null: versions are resolved. */
+  /** An earlier lock of the same declaration, whose exact versions are installed. Null: versions are resolved. */
   readonly lock: string | null;
   /** Empty. */
   readonly folder: string;
@@ -38,9 +38,9 @@ export interface MakeOptions {
   readonly onLine: (line: string) => void;
 }
 
-/** What an install would bring. */
+/** Preview of an install. */
 export interface Resolved {
-  /** Installs exactly this; null where an install must resolve again. */
+  /** The lock for the install; null when the install must resolve versions again. */
   readonly lock: string | null;
   readonly packages: readonly ResolvedPackage[];
 }
@@ -51,9 +51,9 @@ export type Made<Value> =
 
 /** Runs programs in the folder of the install. */
 export interface Steps {
-  /** The first that fails is why the install has failed. */
+  /** The error of the first failed program is the error of the install. */
   run(program: string, ...args: readonly string[]): Promise<StepOutcome>;
-  /** Stdout of a program whose output belongs to no install; empty if it failed. */
+  /** Stdout of a program that is not part of the install output; empty if it failed. */
   printed(program: string, ...args: readonly string[]): Promise<string>;
 }
 
@@ -61,19 +61,19 @@ export interface Steps {
 const TEMPORARY = '.tmp';
 
 /**
- * Makes an environment in the folder: `uv` where it is on the path, else `venv` and `pip`; `npm` for Node. Packages are installed
- * as they were built: neither build steps nor install scripts run.
+ * Creates an environment in the folder: with `uv` if it is on the path, else with `venv` and `pip`; with `npm` for Node. Only prebuilt
+ * packages are installed: neither build steps nor install scripts run.
  */
 export function makeEnvironment(options: MakeOptions): Promise<Made<MadeFacts>> {
   return carryOut(options, options.declaration.ecosystem === 'python' ? makePython : makeNode);
 }
 
-/** Finds what `makeEnvironment` would install, and runs no code of packages either. `unknown`: only the install can resolve. */
+/** Finds what `makeEnvironment` would install, also without running code of packages. `unknown`: only the install can resolve versions. */
 export function resolvePackages(options: MakeOptions): Promise<Made<Resolved | 'unknown'>> {
   return carryOut(options, options.declaration.ecosystem === 'python' ? resolvePython : resolveNode);
 }
 
-/** @param work null: one of its programs has failed */
+/** @param work resolves to null when one of its programs failed */
 async function carryOut<Value>(
   options: MakeOptions,
   work: (options: MakeOptions, steps: Steps) => Promise<Value | InstallFailure | null>,
@@ -130,7 +130,7 @@ async function carryOut<Value>(
   return { ok: true, value };
 }
 
-/** npm does not install without a cache, which it keeps in the home folder; that may be read-only, as in a container. */
+/** npm needs a cache folder; by default it is in the home folder, which may be read-only in a container. */
 async function cachesFor(environment: Readonly<Record<string, string>>, temporary: string): Promise<Record<string, string>> {
   const isWritable = await access(environment['HOME'] ?? '', constants.W_OK).then(
     () => true,
@@ -187,7 +187,7 @@ async function makeNode(options: MakeOptions, steps: Steps): Promise<MadeFacts |
   };
 }
 
-/** What npm would choose, by its lock file. */
+/** The versions that npm would choose, from its lock file. */
 async function resolveNode(options: MakeOptions, steps: Steps): Promise<Resolved | InstallFailure | null> {
   const npm = await findNpm(options);
   if (typeof npm !== 'string') return npm;
@@ -216,14 +216,14 @@ async function writeLock({ declaration, folder, lock }: MakeOptions): Promise<{ 
 function argumentsOf({ folder, settings }: MakeOptions): readonly string[] {
   const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', '--no-progress', '--loglevel=http'];
   const only = ['--ignore-scripts', '--omit=dev', '--global=false', '--package-lock=true', `--prefix=${folder}`];
-  // Packages of the index may themselves require what comes from elsewhere. Tarballs of an index may have another address than it.
+  // Packages of the index may require packages from elsewhere. Tarballs of an index may have another host than the index.
   const elsewhere = ['--allow-git=none', '--allow-file=none', '--allow-directory=none'];
   return [...only, ...quiet, ...(settings.sources === 'any' ? [] : elsewhere)];
 }
 
 const hiddenLockSchema = z.object({ packages: z.record(z.string(), z.looseObject({ version: z.string().optional() })) });
 
-/** From npm's own list of what it has installed. Only the version that extensions see, of a package in several versions. */
+/** From npm's own list of installed packages. Of a package in several versions, only the one that extensions see. */
 async function nodePackages(folder: string): Promise<readonly InstalledPackage[]> {
   const text = await readFile(join(folder, 'node_modules', '.package-lock.json'), 'utf8').catch(() => null);
   const read = text === null ? null : hiddenLockSchema.safeParse(JSON.parse(text));

@@ -43,7 +43,7 @@ const PACKAGE_OF_MODULE: Readonly<Record<string, string>> = {
   zmq: 'pyzmq',
 };
 
-/** The package that an import failed for, as an installer names it; null when the failure is another one. */
+/** The installable name of the package that an import did not find; null for other failures. */
 export function missingPackage({ code, message }: Pick<RawFailure, 'code' | 'message'>): string | null {
   if (code !== 'import_unresolved') return null;
   const node = /^The package "([^"]+)" is not installed where this file can reach it\./.exec(message)?.[1];
@@ -59,7 +59,7 @@ export interface DeclarationEdit {
   readonly file: string;
   /** The text to add, for a hint. */
   readonly line: string;
-  /** Whether the line stands in a script block (PEP 723). */
+  /** Whether the line is in a script block (PEP 723). */
   readonly isInBlock: boolean;
   /** The current text; null for a new file. */
   readonly before: string | null;
@@ -67,8 +67,8 @@ export interface DeclarationEdit {
 }
 
 /**
- * Where and how this extension declares the package: in its declaring file, or in a new one. A file that shares its folder with
- * other tools gets a block of its own, so that theirs stay as they are. Null when the declaring file cannot be read.
+ * Location and text of the declaration to add: in the declaring file, or in a new one. A file that shares its folder with other
+ * tools gets its own script block, so that their declarations do not change. Null when the declaring file cannot be read.
  */
 export async function declarePackage(
   { id, runtime, folder, entryFile }: Candidate,
@@ -105,7 +105,7 @@ export async function declarePackage(
   const project = join(folder, 'pyproject.toml');
   const file = join(folder, 'requirements.txt');
   const before = await textOf(file);
-  // A file of requirements would replace the declaration in a project table.
+  // A new requirements.txt would replace the declaration in a project table.
   if (before === null && (await textOf(project)) !== null) return null;
   if (before === null && entry !== null && basename(id) === basename(entryFile, '.py')) {
     const line = `# dependencies = ["${name}"]`;
@@ -115,7 +115,7 @@ export async function declarePackage(
   return { file, line: name, isInBlock: false, before, after: `${start}${name}\n` };
 }
 
-/** Below the lines that must be the first: `#!` and the encoding. */
+/** Position after the lines that must come first: `#!` and the encoding. */
 function withBlock(source: string, line: string): string {
   const first = /^\uFEFF?(?:#!.*\r?\n)?(?:#.*?coding[:=].*\r?\n)?/.exec(source)?.[0] ?? '';
   const end = source.includes('\r\n') ? '\r\n' : '\n';
@@ -133,12 +133,12 @@ function withDependency(text: string, name: string): string | null {
   }
 }
 
-/** The general hints; a more specific one, about a file that was meant, stays. */
+/** The general hints, which are replaced; a more specific hint, such as a similar file name, stays. */
 const HOW_TO_INSTALL = /^(?:If it is your own file|Run `npm install)/;
 
 const DECLARE = 'Declare the package:';
 
-/** The package that would be declared, of a failure with such a hint. */
+/** The package to declare for a failure with such a hint. */
 export function undeclaredPackage(failure: Pick<RawFailure, 'code' | 'message' | 'hint'>): string | null {
   return failure.hint?.startsWith(DECLARE) === true ? missingPackage(failure) : null;
 }
@@ -154,7 +154,7 @@ export async function hintMissing(candidate: Candidate, failure: RawFailure, ext
   return { ...failure, hint: `${declared} ${otherwise(failure.hint ?? '', name)}` };
 }
 
-/** The general hint as the second way, with the name of the package in place of that of its module. */
+/** The general hint as the alternative, with the package name in place of the module name. */
 function otherwise(hint: string, name: string): string {
   const pip = /`([^`]+ -m pip install) [^`]+`/.exec(hint)?.[1];
   return pip === undefined

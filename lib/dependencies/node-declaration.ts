@@ -10,8 +10,8 @@ import type { DependencySources, InstalledPackage, ReadDeclaration, ReadFile, Re
  * The dependencies of a TypeScript or JavaScript extension: `package.json` beside its entry, with `package-lock.json` or
  * `npm-shrinkwrap.json` where there is one.
  *
- * What can go wrong: both files come from the extension and reach npm. So only names and version ranges of the index pass; of the
- * manifest, only its dependencies are given to npm, without scripts. Where fitting versions of all are installed in the folder or
+ * What can go wrong: both files come from the extension and reach npm. So only names and version ranges of the index are accepted, and
+ * only the dependencies of the manifest are passed to npm, without scripts. If matching versions of all are installed in the folder or
  * above it, as in a workspace, these are used and nothing is installed.
  */
 export async function readNodeDeclaration(folder: string, read: ReadFile, sources: DependencySources): Promise<ReadDeclaration> {
@@ -91,7 +91,7 @@ function parseManifest(
   return { ok: false, failure: notAllowed(file, 1, 'The declared dependencies have the wrong form.', hint) };
 }
 
-/** As npm's own rule for names that can be published. */
+/** The npm rule for names that can be published. */
 const NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/i;
 /** Ranges, tags, and a package under another name. */
 const RANGE = /^(?:npm:(?:@[\w.~-]+\/)?[\w.~-]+(?:@|$))?[\w\s.*^~<>=|+-]*$/;
@@ -108,14 +108,14 @@ function faultOf(name: string, range: string, file: string, line: number, source
   return sourceNotAllowed(file, line, `${name}: ${range}`);
 }
 
-/** The first override that is no version range, at any depth. */
+/** The first override that is not a version range, at any depth. */
 function foreignOverride(value: unknown): string | null {
   if (typeof value === 'string') return RANGE.test(value) || /^\$[\w@./-]+$/.test(value) ? null : value;
   if (typeof value !== 'object' || value === null) return String(value);
   return Object.values(value).reduce<string | null>((found, one) => found ?? foreignOverride(one), null);
 }
 
-/** The nearest folder with one of these packages, when all are installed there or above, in fitting and locked versions. */
+/** The nearest folder with one of these packages, if all are installed there or above, in matching and locked versions. */
 async function installedAbove(
   folder: string,
   ranges: Readonly<Record<string, string>>,
@@ -152,7 +152,7 @@ async function findAbove(from: string, name: string): Promise<{ readonly folder:
 }
 
 const LOCKS = ['npm-shrinkwrap.json', 'package-lock.json'];
-/** One or several, each perhaps excluded by `!`. */
+/** One value or a list; `!` excludes a value. */
 const systemsSchema = z.union([z.string(), z.array(z.string())]).optional();
 const lockSchema = z.looseObject({
   lockfileVersion: z.number(),
@@ -226,7 +226,7 @@ function nameAt(place: string): string {
   return place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
 }
 
-/** What npm installs on this system from a lock file that it wrote. */
+/** The packages that npm installs on this system from its lock file. */
 export function packagesOfLock(text: string): readonly ResolvedPackage[] {
   return installedHere(lockSchema.parse(JSON.parse(text)).packages);
 }
@@ -254,7 +254,7 @@ function ownLibc(): string {
   return report.data?.header.glibcVersionRuntime === undefined ? 'musl' : 'glibc';
 }
 
-/** With a lock file npm compares both, so its dependencies stay as they are. */
+/** npm compares the manifest with a lock file, so its dependencies are not changed then. */
 function withoutScripts(manifest: Manifest): unknown {
   const { scripts: _scripts, workspaces: _workspaces, ...kept } = manifest;
   return { ...kept, private: true };

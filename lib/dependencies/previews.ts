@@ -11,16 +11,16 @@ import { resolvePackages } from './make-environment.ts';
 import type { InstallerSettings } from './make-environment.ts';
 
 /**
- * What an install would bring, before it begins: versions as the installer would choose them, and how much is to be downloaded.
+ * Preview of an install: the versions that the installer would choose, and the download size.
  *
- * What can go wrong: the versions cannot be resolved (the preview says why, and the next one tries again); the index does not say
- * sizes, or only to accounts (then they are unknown); the index changes before the install (the previewed versions are installed,
+ * What can go wrong: the versions cannot be resolved (the preview has the reason, and the next one retries); the index reports no
+ * sizes, or only to accounts (they are unknown); the index changes before the install (the previewed versions are installed,
  * with their hashes).
  */
 export interface Previews {
-  /** @param lock exact versions that an install would bring; null: they are resolved */
+  /** @param lock exact versions that an install would use; null: they are resolved */
   get(key: string, declaration: Declaration, lock: string | null): Promise<InstallPreview>;
-  /** What the preview of this set has shown, for its install. */
+  /** The versions that the preview of this set showed, for its install. */
   lockOf(key: string): string | null;
   forget(key: string): void;
   close(): Promise<void>;
@@ -93,7 +93,7 @@ const SIZES_MOST = 300;
 const SIZE_MS = 5_000;
 const REDIRECTS_MOST = 3;
 
-/** Of the files at these addresses, as their servers say; null where they do not. */
+/** Sizes of the files at these URLs, as reported by their servers; null if not reported. */
 async function askSizes(
   addresses: readonly (string | null)[],
   environment: Readonly<Record<string, string>>,
@@ -118,7 +118,7 @@ interface Agents {
   readonly https: HttpsAgent;
 }
 
-/** Without account: an index that needs one does not say. */
+/** Without credentials, so sizes of a private index stay unknown. */
 async function askSize(address: string, agents: Agents, signal: AbortSignal, redirects: number): Promise<number | null> {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol) || redirects < 0) return null;

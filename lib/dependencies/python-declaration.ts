@@ -10,7 +10,7 @@ import type { DependencySources, ReadDeclaration, ReadFile, Requirement } from '
  * of `pyproject.toml`, both beside the entry.
  *
  * What can go wrong: the text comes from the extension and reaches an installer. So each line is parsed; only requirements, included
- * files of the same folder, constraints and hashes pass. Options, which could name another index or run a build, are refused.
+ * files of the same folder, constraints and hashes are accepted. Options, which could name another index or run a build, are refused.
  */
 export async function readPythonDeclaration(
   entryFile: string,
@@ -196,11 +196,11 @@ function logicalLines(text: string): readonly { readonly line: number; readonly 
 
 const NAME = /^([A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)\s*(\[[\w\s.,-]*\])?\s*/;
 const VERSIONS = /^\s*(?:===|~=|==|!=|<=|>=|<|>)\s*[\w.*+!-]+\s*(?:,\s*(?:===|~=|==|!=|<=|>=|<|>)\s*[\w.*+!-]+\s*)*,?\s*$/;
-/** Of environment markers; no newline and nothing that a shell or an option parser knows. */
+/** Characters of environment markers; no newline, and nothing special to a shell or an option parser. */
 const MARKER = /^[\w\s.'"()<>=!~,*+-]*$/;
 const REQUIREMENT_MOST = 500;
 
-/** One requirement as PEP 508 has it, or why it is refused. */
+/** One requirement of PEP 508, or the reason why it is refused. */
 export function parseRequirement(text: string, file: string, line: number, sources: DependencySources): Requirement | RawFailure {
   const own = text.trim();
   const shown = own.slice(0, 120);
@@ -223,7 +223,7 @@ export function parseRequirement(text: string, file: string, line: number, sourc
   return { name: named[1], text: own };
 }
 
-/** An address needs no blank and begins with its scheme, so that no installer takes it for an option. */
+/** A URL contains no space and begins with its scheme, so that no installer reads it as an option. */
 function directRequirement(
   text: string,
   name: string | null,

@@ -9,7 +9,7 @@ import type { MakeOptions, Resolved, Steps } from './make-environment.ts';
 import { findOnPath } from './run-installer.ts';
 
 /**
- * Virtual environments: by `uv` where it is on the path, else by `venv` and `pip` of the configured Python. A lock has one line per
+ * Virtual environments: with `uv` if it is on the path, else with `venv` and `pip` of the configured Python. A lock has one line per
  * package, with its version and hashes.
  */
 export async function makePython(options: MakeOptions, steps: Steps): Promise<MadeFacts | InstallFailure | null> {
@@ -35,12 +35,12 @@ async function chooseInstaller({
   };
 }
 
-/** What the installer would choose; it reads only what the index says of packages, or their archives. */
+/** The versions that the installer would choose; it reads only metadata of the index, or archives. */
 export async function resolvePython(options: MakeOptions, steps: Steps): Promise<Resolved | 'unknown' | InstallFailure | null> {
   const { declaration, folder, lock } = options;
   const chosen = await chooseInstaller(options);
   if ('message' in chosen) return chosen;
-  // To resolve a package from an address can run its code.
+  // Resolving a package from a URL can run its code.
   if (hasDirect(declaration)) return 'unknown';
   const { uv, python } = chosen;
   if (uv !== null) return resolveWithUv(options, uv, python, steps);
@@ -57,17 +57,17 @@ export async function resolvePython(options: MakeOptions, steps: Steps): Promise
 const LOCK_FILE = 'lock.txt';
 const REPORT = 'report.json';
 
-/** Writes the lock, where there is one. */
+/** Writes the earlier lock, if any. */
 async function requirementsOf({ declaration, folder, lock }: MakeOptions): Promise<Requirements> {
   const isDirect = hasDirect(declaration);
-  // A package from an address has no version that an index knows.
+  // A package from a URL has no version in the index.
   const known = isDirect ? null : lock;
   if (known !== null) await writeFile(join(folder, LOCK_FILE), known);
   return { known, isDirect, isConstrained: 'constraints.txt' in declaration.files };
 }
 
 interface Requirements {
-  /** The lock that was made earlier. */
+  /** File name of the earlier lock. */
   readonly known: string | null;
   readonly isDirect: boolean;
   readonly isConstrained: boolean;
@@ -106,12 +106,12 @@ async function resolveWithUv(options: MakeOptions, uv: string, python: string, s
   return { lock, packages: lockedIn(lock).map((one) => ({ ...one, address: null })) };
 }
 
-/** Interpreters are picked among the installed ones, unless the server's settings of uv allow downloads. */
+/** Only installed interpreters are used, unless the server's uv settings allow downloads. */
 function pythonChoice(python: string, environment: Readonly<Record<string, string>>): readonly string[] {
   return ['--python', python, ...('UV_PYTHON_DOWNLOADS' in environment ? [] : ['--no-python-downloads'])];
 }
 
-/** With the pip of the interpreter itself where it can install into another environment; else with one that `venv` brings. */
+/** Uses the pip of the interpreter if it can install into another environment; else the one from `venv`. */
 async function withPip(options: MakeOptions, python: string, steps: Steps): Promise<MadeFacts | null> {
   const { declaration, folder } = options;
   const own = pythonOf(folder);
@@ -128,10 +128,10 @@ async function withPip(options: MakeOptions, python: string, steps: Steps): Prom
   if (!isEmpty && !(await steps.run(program, ...args, ...install)).ok) return null;
   const report = hasReport ? await readReport(join(folder, REPORT)) : null;
   const required = new Set(report?.map(({ name }) => name) ?? []);
-  // Of the packages that `venv` brings, those that nothing requires are removed.
+  // Removes packages that `venv` added and nothing requires.
   const packages = (await pythonPackages(folder)).filter(({ name }) => !before.has(name) || required.has(name));
   for (const name of before) if (!packages.some((one) => one.name === name)) await removePackage(folder, name);
-  // Without a report, or with a package from an address, there are no hashes: then versions alone are the lock.
+  // Without a report, or with a package from a URL, hashes are missing: the lock then has only versions.
   const areHashed = !requirements.isDirect && report !== null && report.every(({ hash }) => hash !== null);
   return {
     ecosystem: 'python',
@@ -164,7 +164,7 @@ interface PipVersion {
   readonly minor: number;
 }
 
-/** Null without pip. */
+/** Its version; null without pip. */
 async function pipVersion(python: string, steps: Steps): Promise<PipVersion | null> {
   const printed = await steps.printed(python, '-I', '-m', 'pip', '--version');
   const [, text, major, minor] = /^pip ((\d+)\.(\d+)\S*)/.exec(printed) ?? [];
@@ -238,12 +238,12 @@ async function removePackage(folder: string, name: string): Promise<void> {
   await Promise.all(paths.map((path) => rm(path, { recursive: true, force: true })));
 }
 
-/** As the index compares names. */
+/** Normalized as the index compares names. */
 export function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/[-_.]+/g, '-');
 }
 
-/** Whether a version of Python is in a range such as `>=3.11,<4`. Parts that are no numbers count as 0. */
+/** Whether a version of Python is in a range such as `>=3.11,<4`. Non-numeric parts count as 0. */
 export function satisfies(version: string, range: string): boolean {
   return range
     .split(',')

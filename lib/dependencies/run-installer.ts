@@ -7,15 +7,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 /**
  * Runs one step of an install.
  *
- * What can go wrong: it hangs (time limit), fills the disk (size limit), starts processes of its own (they are one group and end
- * with it), prints without end (only the newest lines are stored), or is cancelled. If the host dies, `prefix` ends it.
+ * What can go wrong: it hangs (time limit), fills the disk (size limit), starts child processes (they are in its process group and
+ * end with it), writes endless output (only the newest lines are stored), or is cancelled. If the host dies, `prefix` ends it.
  */
 export interface InstallerStep {
   readonly command: readonly [string, ...(readonly string[])];
-  /** Its working directory; everything it writes here counts. */
+  /** Its working directory; its size counts towards the limit. */
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Ends the process with the host; empty where the system has nothing for it. */
+  /** Command prefix that ends the process with the host; empty if the system does not support it. */
   readonly prefix: readonly string[];
   readonly signal: AbortSignal;
   readonly limits: InstallLimits;
@@ -60,7 +60,7 @@ export async function runInstaller(step: InstallerStep): Promise<StepOutcome> {
   let stdout = '';
   const lines = splitLines(step.onLine);
   child.once('error', (error) => (ended ??= { ok: false, reason: 'spawn', detail: error.message }));
-  // Node creates no streams when no descriptor is left.
+  // Node creates no streams when no file descriptor is free.
   const streams: Partial<Pick<typeof child, 'stdout' | 'stderr'>> = child;
   streams.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
     if (stdout.length < STDOUT_MOST) stdout += chunk;
@@ -98,7 +98,7 @@ async function watchSize(folder: string, most: number, signal: AbortSignal, onEx
   }
 }
 
-/** In bytes; counts on until it exceeds `most`. Entries that vanish meanwhile count as nothing. */
+/** In bytes; stops once it exceeds `most`. Entries that vanish meanwhile count as 0. */
 export async function sizeOf(folder: string, most = Number.POSITIVE_INFINITY): Promise<number> {
   let total = 0;
   const waiting = [folder];
@@ -142,7 +142,7 @@ function splitLines(onLine: (line: string) => void): { push(chunk: string): void
   };
 }
 
-/** The program of this name in the folders of a PATH, or beside this Node. */
+/** Path of this program in the folders of a PATH, or beside this Node. */
 export async function findOnPath(name: string, searchPath: string): Promise<string | null> {
   for (const folder of [...searchPath.split(delimiter), dirname(process.execPath)]) {
     const file = join(folder, name);
@@ -156,9 +156,9 @@ export async function findOnPath(name: string, searchPath: string): Promise<stri
 }
 
 /**
- * The environment of an installer: what it needs to start, to reach an index through a proxy and to verify its certificate. Nothing
- * else, so that neither the host's secrets nor those of extensions reach it. Settings that would move an install or run scripts are
- * left out: `PIP_TARGET`, `npm_config_prefix`, …
+ * The environment of an installer: the variables to start, to reach an index through a proxy and to verify its certificate. Nothing else,
+ * so that it sees no secrets of the host or of extensions. Settings that would relocate an install or run scripts are
+ * excluded: `PIP_TARGET`, `npm_config_prefix`, …
  */
 const ALWAYS =
   /^(?:PATH|HOME|USERPROFILE|LANG|LC_\w+|TZ|TMPDIR|XDG_CACHE_HOME|XDG_CONFIG_HOME|XDG_CONFIG_DIRS|XDG_DATA_HOME|SYSTEMROOT|APPDATA|LOCALAPPDATA)$/;

@@ -62,7 +62,7 @@ it('shows both servers as ready and does not end a long call, which either serve
       expect(calls).toMatchObject([{ tool: 'slow_tool', status: 'running' }]);
       return calls[0];
     }, PATIENCE);
-    // Long enough for a server that is silent to be declared gone.
+    // Long enough that a silent server would be declared gone.
     const beats = new Set<string>();
     await vi.waitFor(async () => {
       const { instances } = await read(other, '/instances', instanceListSchema);

@@ -2,15 +2,15 @@ import type { Extension } from '#lib/contract/extension.ts';
 import type { InstanceExtension, SharedStore } from '#lib/store/instance-store.ts';
 
 /**
- * Reports to the others what this server serves of each extension. Only changes are written; those that the database refuses
- * are written with the next change or a second later. After a new id, all are written again.
+ * Reports the state of each extension on this server to the others. Only changes are written; changes that the database
+ * rejects are written with the next one or a second later. When the id of this server changes, all are written again.
  */
 export interface ExtensionStates {
-  /** The set of this server changed. */
+  /** The snapshot of this server changed. */
   changed(): void;
-  /** Extensions that others serve and this server does not, as of the last seconds. */
+  /** Extensions that others serve and this server does not; a few seconds old at most. */
   lacking(): readonly string[];
-  /** What the others that are alive serve of one extension. */
+  /** State of one extension on each other server that is alive. */
   ofOthers(extension: string): Promise<readonly (InstanceExtension & { readonly instance: string })[]>;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export function createExtensionStates({ shared, instance, others, current }: Ext
     else
       instances.servedOnlyElsewhere(instance()).then(
         (found) => (lacking = found),
-        // It answers with what it knew.
+        // `lacking` then returns the previous result.
         () => undefined,
       );
   }, LOOK_MS).unref();
@@ -48,7 +48,7 @@ export function createExtensionStates({ shared, instance, others, current }: Ext
   function plan(ms: number): void {
     if (!isClosed)
       timer ??= setTimeout(() => {
-        // One after another: an earlier write must not replace a later one.
+        // Sequentially, so that an earlier write does not replace a later one.
         writing = writing.then(write);
       }, ms).unref();
   }

@@ -13,17 +13,17 @@ const FILE_BYTES_MOST = 1_048_576;
 const DEPTH_MOST = 12;
 const PACKAGES = new Set(['node_modules', '__pycache__', 'venv', 'site-packages']);
 const READS_MOST = 5;
-/** A file that changed later may still be written; one that is empty was probably just opened. */
+/** A file with a more recent change may still be written; an empty one was probably just opened. */
 export const REST_MS = 20;
 const REST_EMPTY_MS = 500;
-/** The first failure may be that of a change in two steps, such as a folder in place of a file. */
+/** The first failure may be temporary, as when a folder replaces a file in two steps. */
 const FAILURES_REPORTED = 2;
 
 export interface FolderListing {
   readonly shared: ReadonlyMap<string, Stats>;
-  /** The rest, except temporary files. */
+  /** All others, except temporary files. */
   readonly local: readonly LocalFile[];
-  /** Files and folders that could not be read, with all below them. */
+  /** Files and folders that could not be read; nothing is known about their content. */
   readonly unreadable: readonly string[];
 }
 
@@ -31,9 +31,9 @@ export async function listFolder(root: string): Promise<FolderListing> {
   const shared = new Map<string, Stats>();
   const local: LocalFile[] = [];
   const unreadable: string[] = [];
-  /** Null: it is gone meanwhile, or cannot be read. */
+  /** Null: removed meanwhile, or unreadable. */
   const known = async <Value>(file: string, found: Promise<Value>): Promise<Value | null> => {
-    // Without the root, nothing is known of any file.
+    // Without the root, the state of every file is unknown.
     if (file === '') return await found;
     try {
       return await ifThere(found);
@@ -65,7 +65,7 @@ export async function listFolder(root: string): Promise<FolderListing> {
   return { shared, local, unreadable };
 }
 
-/** Of a file that is there. */
+/** Facts of an existing file. */
 export function isShareable(file: string): boolean {
   const parts = file.split('/');
   return parts.length <= DEPTH_MOST && parts.every((part) => part !== '' && part !== '..' && reasonOf(part, false, true) === null);
@@ -78,8 +78,8 @@ export interface FileContent {
 }
 
 /**
- * Null: no file there, perhaps a folder; `local`: something that is not shared. A file that changes while it is read is read again.
- * @throws when it cannot be read, so that it may be there
+ * Null: no file, possibly a folder; `local`: not shared. A file that changes while it is read is read again.
+ * @throws when it is unreadable, because it may exist
  */
 export async function readFileOf(root: string, file: string): Promise<FileContent | 'local' | null> {
   const target = path.join(root, file);
@@ -101,7 +101,7 @@ export async function readFileOf(root: string, file: string): Promise<FileConten
   }
 }
 
-/** What is there is outside, or has another path too. */
+/** Such a file is outside the folder, or also has another path. */
 async function isBehindLink(root: string, file: string): Promise<boolean> {
   for (const folder of foldersAbove(file)) {
     const facts = await ifThere(lstat(path.join(root, folder)));
@@ -118,7 +118,7 @@ export function foldersAbove(file: string): string[] {
 
 /**
  * Writes a file beside and renames it, also in place of an empty folder; null removes it.
- * @param isWanted asked just before; false: nothing is done, and null returned
+ * @param isWanted called just before; when false, nothing is written and the result is null
  */
 export async function replaceFile(
   root: string,
@@ -156,7 +156,7 @@ async function removeEmptyFolders(root: string, folder: string): Promise<void> {
   await removeEmptyFolders(root, path.dirname(folder));
 }
 
-/** A file that cannot be read or written fails alone, and is reported; a database that is away fails all. */
+/** An unreadable or unwritable file fails alone and is reported; an unreachable database fails all files. */
 export function createAttempts(log: (level: 'warn', message: string, fields: Readonly<Record<string, unknown>>) => void) {
   const failures = new Map<string, number>();
   return {
@@ -180,13 +180,13 @@ export function createAttempts(log: (level: 'warn', message: string, fields: Rea
   };
 }
 
-/** A folder that is mounted or made again is another one. */
+/** Changes when the folder is mounted or created again. */
 export async function identityOf(folder: string): Promise<string | null> {
   const facts = await stat(folder, { bigint: true }).catch(() => null);
   return facts?.isDirectory() === true ? `${facts.dev} ${facts.ino} ${facts.birthtimeNs}` : null;
 }
 
-/** Null: nothing is there. Other errors, such as too many open files, do not mean that. */
+/** Null: it does not exist. Other errors, such as too many open files, do not mean that. */
 async function ifThere<Value>(found: Promise<Value>): Promise<Value | null> {
   try {
     return await found;
@@ -207,12 +207,12 @@ export function isSame(one: FileFacts, other: FileFacts): boolean {
   return one.mtimeMs === other.mtimeMs && one.size === other.size && one.ino === other.ino;
 }
 
-/** By the clock of the file system, which may differ: a time in the future is of no use. */
+/** The clock of the file system may differ, so a time in the future proves nothing. */
 export function isAtRest({ mtimeMs, size }: FileFacts, time: number): boolean {
   return Math.abs(time - mtimeMs) > (size === 0 ? REST_EMPTY_MS : REST_MS);
 }
 
-/** Null: missing, or out of reach, such as below a folder that became a file. */
+/** Null: missing or unreachable, such as below a folder that became a file. */
 export function factsOf(absolute: string): Stats | null {
   try {
     return lstatSync(absolute);
@@ -229,11 +229,10 @@ function reasonOf(name: string, isLink: boolean, isPlain: boolean): LocalFile['r
 }
 
 /**
- * The version in the database that each file of a folder began from, and which folder it was. A file remembers them over
- * restarts: a line with all, then a line for each change, so that a save in a folder of thousands of files writes a line. What
- * can go wrong:
- * - the last line is cut: it is skipped, and the file is rewritten before the next line;
- * - the file cannot be written: what is missing is written with the next attempt.
+ * The base version in the database of each file of a folder, and the identity of the folder. Stored in a file across restarts:
+ * a line with all, then a line per change, so that a save in a folder of thousands of files writes one line. What can go wrong:
+ * - the last line is truncated: it is skipped, and the file is rewritten before the next line;
+ * - the file cannot be written: the missing changes are written with the next attempt.
  */
 interface FileBases {
   get(file: string): string | null;
@@ -242,9 +241,9 @@ interface FileBases {
   files(): Iterable<string>;
   /** Identity of the folder, stored with the next change. */
   setFolder(identity: string): void;
-  /** Returns the identity of the folder of the stored versions; null: unknown. */
+  /** Loads the stored versions and returns the identity of their folder; null: unknown. */
   read(): Promise<string | null>;
-  /** Writes what changed since the last time. */
+  /** Writes the changes since the last call. */
   store(): Promise<void>;
 }
 
@@ -257,7 +256,7 @@ const LINES_MOST = 1_000;
 export function createFileBases(stateFile: string): FileBases {
   const bases = new Map<string, string>();
   const unstored = new Set<string>();
-  /** Since the file was rewritten, which it is first after a start. */
+  /** Lines since the file was rewritten; after a start, the first write rewrites it. */
   let lines = Number.POSITIVE_INFINITY;
   let folder: string | undefined;
   let isFolderStored = true;

@@ -14,7 +14,7 @@ import type { MessageBus } from '#lib/testing/message-bus.ts';
 import { sharedPostgres } from '#lib/testing/test-database.ts';
 import type { SharedPostgres } from '#lib/testing/test-database.ts';
 
-/** Real processes on one database, one of which is killed, paused, cut off or restarted. */
+/** Real processes on one database; one of them is killed, paused, disconnected or restarted. */
 const PATIENCE = { timeout: 60_000, interval: 100 };
 const PAUSE_MS = 50;
 const WAIT = `export const TOOL = { label: 'Wait', name: 'wait', description: 'Waits for a minute.', parameters: {},
@@ -63,7 +63,7 @@ async function start(url: URL, variables: Readonly<Record<string, string>> = {},
   return { database, instance, url: url.href };
 }
 
-/** The first owns the channel. */
+/** Two instances, the first of which owns the channel. */
 async function two(variables: Readonly<Record<string, string>> = {}): Promise<readonly [Place, Place]> {
   const url = new URL(await postgres.createDatabase());
   const first = await start(url, variables);
@@ -94,7 +94,7 @@ const instances = async (at: InstanceProcess) => instancesSchema.parse(await (aw
 const idOf = async (at: InstanceProcess) => (await instances(at)).find(({ is_self }) => is_self)?.id;
 const ok = async (at: Pick<InstanceProcess, 'url'>) => expect((await call(at)).status).toBe(200);
 
-/** Calls through it until it is stopped, several at a time. The pauses leave processor time to the instances, which start meanwhile. */
+/** Makes concurrent calls through it until it is stopped. Pauses leave processor time to the instances that start meanwhile. */
 function load(through: { readonly url: string }, atOnce: number, connection: 'close' | 'keep-alive' = 'close') {
   const done: string[] = [];
   const failed: string[] = [];
@@ -148,7 +148,7 @@ it('loses no acknowledged call when an instance is killed, and ends its running 
     expect(one).toMatchObject({ instance: dead, error: { kind: 'extension_crashed', message: expect.stringContaining(dead ?? '') } });
   expect(cut.map(({ tool }) => tool)).toContain('wait');
 
-  // As if it had died between a key and its call.
+  // As if the instance died after it stored the key and before it stored the call.
   const once = async (): Promise<unknown> => {
     const headers = { 'content-type': 'application/json', 'idempotency-key': 'one' };
     const answer = await fetch(`${second.instance.url}/api/v1/tools/first_tool/call`, {
@@ -176,7 +176,7 @@ it('restarts with the same INSTANCE_ID after a kill, and ends its earlier calls'
   killed.instance.signal('SIGKILL');
   await killed.instance.ended;
   await waiting;
-  // As if it had died between a key and its call.
+  // As if the instance died after it stored the key and before it stored the call.
   const unbegun = `('one', 'hash', '${randomUUIDv7()}', ${Date.now()}, 'alpha')`;
   await postgres.run(`insert into idempotency_keys (key, request_hash, call_id, created_at, instance) values ${unbegun}`, killed.url);
   const { instance } = await start(url, { INSTANCE_ID: 'alpha' });
@@ -225,7 +225,7 @@ it('answers each message once when the owner of a channel is paused, and rejects
   // Not within a send, whose end the next owner cannot know.
   await vi.waitFor(async () => expect(await sentStates(second.instance)).toEqual(['sent']), PATIENCE);
   first.instance.signal('SIGSTOP');
-  // Its process for the channel still receives: it must not be confirmed.
+  // Its channel process still receives; these messages must not be confirmed.
   for (let at = 1; at <= 5; at += 1) bus.push({ text: `/first_tool text=${at}` });
   await vi.waitFor(async () => expect(await bound(second.instance)).toMatchObject({ state: 'connected', instance: other }), PATIENCE);
   await vi.waitFor(() => expect(bus.sent.length).toBeGreaterThanOrEqual(6), PATIENCE);
@@ -271,7 +271,7 @@ it('loses no request in a rolling restart under load, with short-lived and keep-
   const variables = { DRAIN_SECONDS: '2' };
   let places = [await start(url, variables), await start(url, variables)];
   const portsOf = (among: readonly Place[]) => among.map(({ instance }) => instance.port);
-  // One each: a kept connection would be closed by the next request that wants that.
+  // One proxy each: a request with `connection: close` would close a keep-alive connection.
   const proxies = [await startFaultProxy(portsOf(places)), await startFaultProxy(portsOf(places))];
   for (const proxy of proxies) ends.push(() => proxy.close());
   const running = (['close', 'keep-alive'] as const).map((connection, at) =>
@@ -282,7 +282,7 @@ it('loses no request in a rolling restart under load, with short-lived and keep-
     places = [...places, fresh];
     for (const proxy of proxies) proxy.setTargets(portsOf(places));
     leaving.instance.signal('SIGTERM');
-    // As a load balancer that asks for the readiness.
+    // As a load balancer with readiness probes.
     await vi.waitFor(async () => expect((await get(leaving.instance, '/readyz')).status).toBe(503), { timeout: 1_500, interval: 20 });
     places = places.filter((place) => place !== leaving);
     for (const proxy of proxies) proxy.setTargets(portsOf(places));

@@ -3,13 +3,13 @@ import type { Lease, PeerRequest, SharedStore } from '#lib/store/instance-store.
 import { createInstances } from './instances.ts';
 import type { Instances } from './instances.ts';
 
-/** What the database has. */
+/** Leases in the database, by name. */
 let leases: Map<string, Lease>;
 let requests: (PeerRequest & { readonly to: string })[];
 let answers: Map<string, string>;
-/** Sends the notices. */
+/** Emits a notice of the database. */
 let notice: (kind: string, about: string) => void;
-/** The next statement of this kind waits for it. */
+/** Delays the next statement of this kind. */
 let hold: { readonly statement: 'beat' | 'lease'; readonly until: Promise<void>; reached(): void } | null;
 let instances: Instances;
 let lost: string[];
@@ -26,7 +26,7 @@ async function step(statement: 'beat' | 'lease'): Promise<void> {
   await holding.until;
 }
 
-/** Resolves once the next statement of this kind has run, and its answer waits. */
+/** Resolves once the next statement of this kind has run, and holds its result. */
 function holdNext(statement: 'beat' | 'lease'): { readonly reached: Promise<void>; readonly go: () => void } {
   const reached = Promise.withResolvers<void>();
   const go = Promise.withResolvers<void>();

@@ -9,19 +9,19 @@ import { refuse } from '#lib/contract/result.ts';
 import type { InstanceKeys, InstanceReport, NoticeKind, PeerRequest, Registered, SharedStore } from '#lib/store/instance-store.ts';
 
 /**
- * This server among those that share its database: its heartbeat, its leases, and requests between servers. Alone on
- * SQLite it has no others, holds every lease, and writes nothing.
+ * The membership of this server among those that share its database: heartbeat, leases, and requests between servers.
+ * Alone on SQLite it has no others, holds every lease, and writes nothing.
  *
  * What can go wrong:
- * - this one is cut off or paused: it stops acting as the owner of its leases (`onLost`) before they expire, and joins
- *   again under its id once it reaches the database, unless others declared it gone or took its id: then under a new one,
- *   because a statement that it sent before may still arrive;
- * - it was killed and starts again under its INSTANCE_ID: it waits until the process before it is silent for SILENT_MS;
- * - another one dies: after SILENT_MS without a heartbeat any of the others ends its calls, and its leases expire;
- * - the one that is asked dies: the request times out.
+ * - this server is disconnected or paused: it stops acting as the owner of its leases (`onLost`) before they expire, and
+ *   rejoins with its id once it reaches the database; with a new id if others declared it gone or use its id, because a
+ *   statement that it sent before may still arrive;
+ * - it was killed and restarts with its INSTANCE_ID: it waits until its previous process is silent for SILENT_MS;
+ * - another server dies: after SILENT_MS without a heartbeat, any of the others ends its calls, and its leases expire;
+ * - the server that gets a request dies: the request times out.
  */
 export interface Instances {
-  /** Of this server. It changes when others declared it gone. */
+  /** Id of this server. It changes when others declared it gone. */
   id(): string;
   list(): Promise<Instance[]>;
   /** Null: alone on its database. */
@@ -31,29 +31,29 @@ export interface Instances {
   /** Ids of the others that are alive, as of the last heartbeat. */
   others(): readonly string[];
   /**
-   * Owns a lease from now on, as soon as it is free. `onTaken` gets its epoch; `onLost` is called when another may take
-   * it. Returns the function that gives it up.
+   * Acquires a lease as soon as it is free, and renews it. `onTaken` gets its epoch; `onLost` is called when another server may
+   * acquire it. Returns the function that releases it.
    */
   own(name: string, owner: LeaseOwner): () => Promise<void>;
-  /** Whether this server owns a lease at this moment. After a pause of this process it calls `onLost` first. */
+  /** Whether this server holds a lease now. After a pause of this process it calls `onLost` first. */
   stillHolds(name: string): boolean;
-  /** The database has not taken a heartbeat for so long that others may act for this server. */
+  /** The last stored heartbeat is so old that others may act for this server. */
   isCutOff(): boolean;
-  /** Whether an instance died before it began this call. It cannot begin it any more. */
+  /** Whether an instance died before it started this call; then it can never start it. */
   neverBegan(call: string, instance: string): Promise<boolean>;
-  /** Uses of keys for which the keys of another server and this one cannot read each other. */
+  /** Key uses for which this server and another one cannot decrypt each other's data. */
   unfitKeys(): Promise<readonly { readonly use: string; readonly instance: string }[]>;
   /** Holder of each lease that is held. */
   holders(): Promise<ReadonlyMap<string, string>>;
-  /** Asks another server; refused when it does not answer in time. */
+  /** Sends a request to another server; refused when it does not answer in time. */
   ask(to: string, kind: string, payload: unknown, waitMs: number): Promise<Result<unknown>>;
-  /** Answers requests of others. What it resolves to must be JSON. */
+  /** Handles requests of others. The result must be JSON. */
   answer(kind: string, work: (payload: unknown) => Promise<unknown>): void;
   notify(kind: NoticeKind, about?: string): void;
   onNotice(kind: NoticeKind, listener: (about: string) => void): () => void;
   /** Reports a change of state before the next heartbeat. */
   report(): void;
-  /** No more heartbeats; its leases are free at once. After its calls have ended. */
+  /** Stops the heartbeats and releases the leases. Call it after all calls have ended. */
   close(): Promise<void>;
 }
 
@@ -64,16 +64,16 @@ export interface LeaseOwner {
 
 export interface InstancesOptions {
   readonly shared: SharedStore | null;
-  /** Null: the name of its machine, and its process number. */
+  /** Null: built from the host name and the process id. */
   readonly id: string | null;
   readonly version: string;
-  /** Of this server; others must have fitting ones. */
+  /** Keys of this server; those of the others must be compatible. */
   readonly keys?: InstanceKeys;
   describe(): InstanceReport;
   log(level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
-  /** Others, or this one, were declared gone, and their calls ended. */
+  /** Other servers, or this one, were declared gone, and their calls ended. */
   onGone(): void;
-  /** The state of a server changed. Called on one of those that are alive. */
+  /** The state of a server changed. Called on only one of the live servers. */
   onChanged(): void;
 }
 
@@ -92,7 +92,7 @@ interface Wanted {
   readonly owner: LeaseOwner;
   /** Null: not held. */
   epoch: number | null;
-  /** It was held: the next time needs another epoch, so that what is left from before is refused. */
+  /** It was held before: the next lease needs a new epoch, so that late statements of the old one are refused. */
   mustRenew: boolean;
 }
 
@@ -105,7 +105,7 @@ function defaultId(): string {
   return `${machine || 'server'}-${process.pid}`;
 }
 
-/** @returns null while another running instance has its id */
+/** @returns null when another running instance uses its id */
 export async function createInstances(options: InstancesOptions): Promise<Instances | null> {
   return options.shared === null ? createOnly(options) : await createOneOfMany(options, options.shared);
 }
@@ -192,7 +192,7 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
 
   async function beat(): Promise<void> {
     const sentAt = performance.now();
-    // A lease that is taken meanwhile is not among those that the heartbeat returns.
+    // The heartbeat does not return leases acquired while it runs.
     const epochs = new Map([...wanted.values()].map((want) => [want, want.epoch]));
     let held = await instances.beat(id, startedAt, describe(), LEASE_MS);
     if (held === null) {
@@ -231,14 +231,14 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
   }
 
   async function take(name: string, want: Wanted): Promise<void> {
-    // The next heartbeat says whether another process has the id meanwhile, whose lease this would be.
+    // Another process may use the id by now, and the lease would be its own; the next heartbeat checks that.
     if (isCutOff()) return;
     if (want.mustRenew) await instances.release(name, id);
     want.mustRenew = false;
     const holder = id;
     const lease = await instances.lease(name, holder, LEASE_MS);
     if (id !== holder) return;
-    // Given up meanwhile: a heartbeat would renew it.
+    // Released meanwhile: a heartbeat would renew it.
     if (lease !== null && !wanted.has(name)) return await free(name);
     if (lease === null || wanted.get(name) !== want || want.epoch !== null) return;
     want.epoch = lease.epoch;
@@ -261,7 +261,7 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
     for (const want of wanted.values()) lose(want);
   }
 
-  /** One at a time; a database that does not answer is tried again. */
+  /** One at a time; retried when the database does not answer. */
   function beatNow(): Promise<void> {
     beating ??= beat()
       .catch((error: unknown) => log('debug', 'the heartbeat could not be stored', { error: String(error) }))
@@ -270,7 +270,7 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
   }
 
   const timer = setInterval(() => {
-    // Also after a pause of the process.
+    // Also applies after a pause of the process.
     if (isCutOff()) loseAll();
     void beatNow();
   }, BEAT_MS).unref();
@@ -323,7 +323,7 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
       return (wanted.get(name)?.epoch ?? null) !== null;
     },
     isCutOff,
-    // A statement that it had sent has ended by then.
+    // By then, every statement that the instance sent has ended.
     neverBegan: (call, instance) => instances.neverBegan(call, instance, SILENT_MS + BEAT_MS),
     async unfitKeys() {
       const others = await instances.keysOfOthers(id, SILENT_MS);
@@ -357,7 +357,7 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
     answer: (kind, work) => void workOf.set(kind, work),
     notify: (kind, about) => notices.send(kind, about),
     onNotice: (kind, listener) => notices.on(kind, listener),
-    // A heartbeat under way may carry the state before.
+    // A running heartbeat may contain the previous state.
     report: () =>
       void (beating ?? Promise.resolve()).then(beatNow).then(() => {
         if (!isClosed) notices.send('instances');
@@ -374,7 +374,7 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
   };
 }
 
-/** Each can read what the other writes. */
+/** Whether each can decrypt the data of the other. */
 function fits(one: readonly string[], other: readonly string[]): boolean {
   const [first] = one;
   const [second] = other;

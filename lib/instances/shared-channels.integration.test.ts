@@ -78,7 +78,7 @@ it('moves to another server when its owner ends, and answers each message once',
   must(await second.host.channels.configure('bus', { commands: { enabled: true, tools: ['*'] } }, NOBODY));
   await vi.waitFor(async () => expect((await shown(first)).commands.enabled).toBe(true), PATIENCE);
   const texts = Array.from({ length: 20 }, (_, at) => `/first_tool text=${at}`);
-  // A service knows its messages: one that was stored and not yet confirmed arrives again.
+  // The service redelivers a message that was stored and not yet confirmed.
   for (const text of texts.slice(0, 10)) bus.push({ text, idempotency_key: text });
   const closed = first.host.close();
   for (const text of texts.slice(10)) bus.push({ text, idempotency_key: text });
@@ -102,14 +102,14 @@ it('loses no message of steady traffic when its owner stops', async () => {
   const before = texts.length;
   await vi.waitFor(() => expect(texts.length).toBeGreaterThan(before + 20), PATIENCE);
   clearInterval(traffic);
-  // Within the limit of a page.
+  // Within the limit of one page of results.
   await vi.waitFor(async () => expect(new Set(await textsIn(second))).toEqual(new Set(texts)), PATIENCE);
 });
 
 it('refuses writes of an owner that lost its lease, and loses no message', async () => {
   const [first, second] = await two();
   must(await first.host.channels.configure('bus', { commands: { enabled: true, tools: ['*'] } }, NOBODY));
-  // Another server took it, and died.
+  // Another server acquired the lease, and died.
   await postgres.run(
     `update leases set instance = 'ghost', epoch = epoch + 1, expires_at = extract(epoch from clock_timestamp()) * 1000 + 3000 where name = 'channel:bus'`,
     url,
@@ -130,11 +130,11 @@ it('runs a redelivered message once, and sends each attempt with the same key', 
   must(await first.host.channels.configure('bus', { commands: { enabled: true, tools: ['*'] } }, NOBODY));
   bus.push({ text: '/first_tool', idempotency_key: 'a' });
   await vi.waitFor(() => expect(bus.sent).toHaveLength(1), PATIENCE);
-  // Its owner died before it could confirm the message, and while it sent the reply.
+  // The owner died before it confirmed the message, and while it sent the reply.
   bus.push({ text: '/first_tool', idempotency_key: 'a' });
   bus.push({ text: '/first_tool', idempotency_key: 'b' });
   await vi.waitFor(() => expect(bus.sent).toHaveLength(2), PATIENCE);
-  // Its end is stored after the service has it.
+  // The end of the send is stored after the service received the message.
   await vi.waitFor(async () => expect((await messages(second)).filter(({ state }) => state === 'sent')).toHaveLength(2), PATIENCE);
   await postgres.run(`update channel_messages set state = 'queued', is_sending = 1 where direction = 'out'`, url);
   await first.host.close();

@@ -5,11 +5,11 @@ import { createListeners } from '#lib/registry/event-log.ts';
 import type { EventLog } from '#lib/registry/event-log.ts';
 
 /**
- * The events of all servers on one database, in the order of their numbers there, so that a page that loses its server
- * goes on at another one. What can go wrong:
- * - the database is away: events wait, the oldest are dropped above LIMITS.eventsKept, and an event makes pages read again;
- * - a message is lost: the table is looked at every second;
- * - a burst: events of POOL_MS are one statement.
+ * The events of all servers on one database, in the order of their ids there, so that a page that loses its server
+ * can continue on another one. What can go wrong:
+ * - the database is unreachable: events are buffered, the oldest are dropped above LIMITS.eventsKept, and an event makes pages reload;
+ * - a notification is lost: the table is polled every second;
+ * - a burst: events within POOL_MS are inserted with one statement.
  */
 export interface SharedEventLogOptions {
   readonly shared: Pick<SharedStore, 'events' | 'notices'>;
@@ -21,7 +21,7 @@ const POOL_MS = 20;
 const AGAIN_MS = 500;
 const LOOK_MS = 1_000;
 const READ_MOST = 1_000;
-/** After so many appended events, the table is trimmed. */
+/** Number of appended events after which the table is trimmed. */
 const TRIM_EVERY = 1_000;
 
 export async function createSharedEventLog({ shared, instance, onListenerError }: SharedEventLogOptions): Promise<EventLog> {
@@ -46,7 +46,7 @@ export async function createSharedEventLog({ shared, instance, onListenerError }
     });
   }
 
-  /** False: the database did not take them. */
+  /** False: the database did not store them. */
   async function send(): Promise<boolean> {
     const batch = waiting;
     waiting = [];
@@ -58,7 +58,7 @@ export async function createSharedEventLog({ shared, instance, onListenerError }
       appended += batch.length;
       if (appended >= TRIM_EVERY) {
         appended = 0;
-        // A later one removes what this one could not; the events are stored.
+        // The events are stored; a later trim removes the old rows.
         await events.trim(kept).catch(() => undefined);
       }
       return true;
@@ -100,7 +100,7 @@ export async function createSharedEventLog({ shared, instance, onListenerError }
     publish(type: EventType, data: EventData) {
       if (isClosed) return;
       waiting.push({ type, data });
-      // Its number comes with its way through the database.
+      // The database assigns its id.
       own.tell({ id: 0, type, data });
       plan(POOL_MS);
     },

@@ -42,7 +42,7 @@ const textOf = (living: LivingHost, file: string): string | null => {
   return existsSync(at) ? readFileSync(at, 'utf8') : null;
 };
 
-/** Until it serves a tool with this answer. */
+/** Waits until it serves a tool with this result. */
 async function serves(living: LivingHost, tool: string, answer: string): Promise<void> {
   await vi.waitFor(async () => expect((await living.call(tool)).result).toMatchObject({ answer }), PATIENCE);
 }
@@ -67,10 +67,10 @@ it('accepts successive saves on one server without a conflict', async () => {
   const first = await join({ 'a/extension.ts': oneTool('first_tool', '0') });
   const second = await join();
   for (let at = 1; at <= 60; at += 1) {
-    // Each save of the extension is a load on both servers.
+    // Each save of the extension causes a load on both servers.
     const [file, text] = at % 6 === 0 ? ['a/extension.ts', oneTool('first_tool', String(at))] : ['a/note.txt', `note ${at}`];
     await first.save({ [file]: text });
-    // The next save comes while the first server reads back its own change.
+    // The next save happens while the first server reads back its own change.
     await vi.waitFor(() => expect(textOf(second, file)).toBe(text), { timeout: 20_000, interval: 1 });
   }
   await serves(second, 'first_tool', '60');
@@ -189,7 +189,7 @@ it('lists on each server the files that are local to one server', async () => {
   expect(shown?.local_files).toEqual(local);
   const { instances } = await second.host.instances.list();
   expect(instances.find(({ id }) => id === owner)?.local_files).toContainEqual({ path: '.env', reason: 'hidden' });
-  // The file by which the watch is tested is there for a moment of each start.
+  // The probe file of the watcher exists for a moment at each start.
   const names = instances.flatMap(({ local_files: files }) => files ?? []).map((file) => file.path);
   expect(names.filter((name) => name.startsWith('.switchboard'))).toEqual([]);
   expect(instances.find((instance) => instance.is_self)?.local_files).toEqual([]);

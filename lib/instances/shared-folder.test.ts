@@ -35,7 +35,7 @@ const at = (file: string): string => path.join(root, 'extensions', file);
 const textsOf = (file: string): string[] =>
   taken.flatMap(({ path: one, content }) => (one === file && content !== null ? [Buffer.from(content).toString('utf8')] : []));
 
-/** What the database has of each file. */
+/** Versions of each file in the database. */
 const newest = (): unknown =>
   Object.fromEntries(taken.map(({ path: file, content }) => [file, content === null ? null : Buffer.from(content).toString('utf8')]));
 
@@ -177,7 +177,7 @@ it('shares a folder that replaced a file', async () => {
   expect(newest()).toEqual({ 'pack/data': null, 'pack/data/a.json': 'one' });
 });
 
-/** As another server does. */
+/** Saves like another server. */
 function saveElsewhere(file: string, text: string | null): void {
   const content = text === null ? null : Buffer.from(text);
   const hash = content === null ? null : createHash('sha256').update(content).digest('hex');
@@ -224,7 +224,7 @@ it('writes the other files when one cannot be written, and writes that one once 
 });
 
 async function asNobody(work: () => Promise<void>): Promise<void> {
-  // The folder of all tests, which only its user can open.
+  // The temporary folder of all tests is accessible only to its user.
   for (const one of [path.dirname(root), root]) chmodSync(one, 0o711);
   const isRoot = process.geteuid?.() === 0;
   if (isRoot) process.seteuid?.('nobody');

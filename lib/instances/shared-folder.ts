@@ -25,34 +25,34 @@ import type { FileContent, FileFacts } from './folder-files.ts';
 import type { Instances } from './instances.ts';
 
 /**
- * The extensions folder of one of several servers, kept equal to that in the database. A save here is compared with the
- * version it began from and swapped in; a save elsewhere is written here, beside and renamed, so that the watcher and the
- * loader see an ordinary save.
+ * Synchronizes the extensions folder of one of several servers with the database. A save here is a compare-and-swap with its
+ * base version; a save elsewhere is written here to a temporary file and renamed, so that the watcher and the loader see an
+ * ordinary save.
  *
  * What can go wrong:
  * - two saves of one file: the later one is stored as a conflict, and the folder gets the first;
  * - a save of a file that others removed: it is a new file;
- * - a file is read while an editor writes it, most often empty after it was opened: it is read again when it is at rest;
+ * - a file is read while an editor writes it, often still empty: it is read again once it has not changed for a moment;
  * - a file changes here while another version is being written: it is read again just before the rename;
- * - a folder that is empty at a start, or goes away and comes back: its files are written again, never removed for all;
- * - a file was removed here while this server was stopped: removed for all, if no other server runs and the folder is the same
- *   one, with other files still in it; in an image without the file, or an empty mount, it is written again;
+ * - the folder is empty at a start, or vanishes and returns: its files are written again, never removed on all servers;
+ * - a file was removed here while this server was stopped: removed on all servers if no other server runs and the folder is the
+ *   same one and still has other files; in an image without the file, or an empty mount, it is written again;
  * - a file was removed elsewhere while this server was stopped: removed here too, unless it was changed here meanwhile;
  * - a file that stays local: folder-files.ts;
- * - the database is away: what was saved here waits, and is compared when it answers;
- * - a file or folder cannot be read or written: reported, and tried again; it keeps what is shared, and holds up no other;
- * - a file is replaced with a folder, or a folder with a file: what was there is removed for all.
+ * - the database is unreachable: saves here are queued, and compared when it answers;
+ * - a file or folder cannot be read or written: reported and retried; its shared version stays, and other files are not delayed;
+ * - a file is replaced with a folder, or a folder with a file: the old ones are removed on all servers.
  */
 export interface SharedFolder {
-  /** Gets the files of the others, then gives them those that only this folder has. Before the first load. */
+  /** Pulls the files of the others, then shares those that only this folder has. Call it before the first load. */
   start(): Promise<void>;
-  /** Files may have changed here; absolute paths. Without any: look at all. */
+  /** Checks files for changes; absolute paths. Without paths: all files. */
   look(files?: readonly string[]): void;
-  /** A person is about to save these here: conflicts name them. */
+  /** A person is about to save these files here, and is named in conflicts. */
   expect(saves: readonly AuthoredSave[], actor: string | null): void;
   /** Whether the newest change of these files, absolute, came from another server. */
   isFromOthers(files: readonly string[]): boolean;
-  /** Resolves when what was saved here until now is with the database, or in conflict. */
+  /** Resolves when all saves so far are in the database or in conflict. */
   settled(): Promise<void>;
   conflicts(): Promise<FileConflict[]>;
   /** The text with a hash; null: no file. */
@@ -64,7 +64,7 @@ export interface SharedFolder {
 export interface AuthoredSave {
   /** Relative. */
   readonly path: string;
-  /** SHA-256 of its content; null: it is removed. */
+  /** SHA-256 of its content; null for a removal. */
   readonly hash: string | null;
 }
 
@@ -72,20 +72,20 @@ export interface SharedFolderOptions {
   readonly shared: { readonly instances: Pick<SharedStore['instances'], 'setLocalFiles'> } & Pick<SharedStore, 'files' | 'notices'>;
   /** Absolute. */
   readonly extensionsDir: string;
-  /** Remembers which version each file began from, for what happens while the server is stopped. */
+  /** Stores the base version of each file, to detect changes made while the server is stopped. */
   readonly stateFile: string;
   readonly instances: Pick<Instances, 'id' | 'list'>;
-  /** Conflicts came or went. */
+  /** Conflicts were added or resolved. */
   onConflicts(): void;
   log(level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
-  /** Whether changes of files are noticed; otherwise the folder is read more often. */
+  /** Whether file watching works; otherwise the folder is read more often. */
   isWatched(): boolean;
 }
 
 const LOOK_MS = 1_000;
 const LOOK_AT_ALL_MS = 30_000;
 const LOOK_AT_ALL_UNWATCHED_MS = 2_000;
-/** One that is written all the time is given to the others as it is. */
+/** A file that is written continuously is shared after this time. */
 const REST_MOST_MS = 1_000;
 const AT_ONCE = 50;
 const AUTHORS_MOST = 1_000;
@@ -100,14 +100,14 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
   const { shared, extensionsDir, stateFile, log } = options;
   const { files, notices } = shared;
   const bases = createFileBases(stateFile);
-  /** Files that were here since the start: only these can be removed by a person. */
+  /** Files that existed here since the start: only these can count as removed by a person. */
   const seen = new Map<string, Seen>();
-  /** When each file last changed, in order, and where. */
+  /** Order of the last change of each file, and whether another server made it. */
   const origins = new Map<string, { readonly order: number; readonly isOther: boolean }>();
   const authors = new Map<string, { readonly hash: string | null; readonly actor: string | null }>();
-  /** Changes that are in conflict, until the folder could be written. */
+  /** Conflicting changes, until the served version is written to the folder. */
   const refused = new Map<string, string | null>();
-  /** Files that may still be written, and since when, by the monotonic clock. */
+  /** Files that may still be in the middle of a write, with the start time on the monotonic clock. */
   const writing = new Map<string, number>();
   /** Changes of others that are not yet written here. */
   const unwritten = new Map<string, SharedFile>();
@@ -121,7 +121,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
   let isPullDue = true;
   let lookedAtAll = Number.NEGATIVE_INFINITY;
   let working: Promise<void> | null = null;
-  /** Before it, the loader is not there, nor is it known which version each file began from. */
+  /** Before the start, there is no loader and the base versions are unknown. */
   let isStarted = false;
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
@@ -165,7 +165,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     }
   }
 
-  /** One that is away, or another one than before: nothing in it was removed by a person, and all files are written again. */
+  /** When the folder is missing or replaced, its missing files do not count as removed, and all files are written again. */
   async function isFolderThere(): Promise<boolean> {
     const found = await identityOf(extensionsDir);
     if (found !== root) {
@@ -180,7 +180,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     return found !== null;
   }
 
-  /** Files that were removed or replaced here while the server was stopped count as seen, so that they are removed for all. */
+  /** Files that were removed or replaced here while the server was stopped count as seen, so that they are removed on all servers. */
   async function findRemoved(storedFolder: string | null): Promise<void> {
     if (storedFolder !== root) return;
     const missing: string[] = [];
@@ -207,7 +207,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     await delay(REST_MS);
   }
 
-  /** A save in the browser is known to be complete. `readAt`: before it was read. */
+  /** A save in the browser is known to be complete. `readAt`: time before the read. */
   function isStillWritten(file: string, { hash, facts }: Pick<FileContent, 'hash' | 'facts'>, readAt: number): boolean {
     const now = performance.now();
     const since = writing.get(file) ?? now;
@@ -217,7 +217,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     return isWritten;
   }
 
-  /** Gives saves of this folder to the others. */
+  /** Shares the saves in this folder with the others. */
   async function push(asked: Set<string> | 'all'): Promise<void> {
     if (asked === 'all') {
       const here = await listFolder(extensionsDir);
@@ -247,7 +247,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     if (now === null || now === 'local' || hash === base) writing.delete(file);
     else if (isStillWritten(file, now, readAt)) return;
     if (now === 'local' || hash === base) return;
-    // Removed only when it was here: a folder that is empty at a start gets its files back.
+    // A file is removed only if it was seen here: a folder that is empty at a start gets its files back.
     if (hash === null && !seen.has(file)) return;
     if (hash !== null)
       for (const folder of foldersAbove(file)) {
@@ -274,7 +274,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     await write(file, outcome.current.hash, hash);
   }
 
-  /** Gets what others saved. Again as long as some succeed: a folder may wait for the removal of a file in its place. */
+  /** Writes the saves of others here. Repeats while some succeed: a folder may wait for the removal of a file at its path. */
   async function pull(): Promise<void> {
     for (const change of await files.changesAfter(version)) {
       unwritten.set(change.path, change);
@@ -296,7 +296,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
         const isDone = await writes.run(change.path, () => pullFile(change.path, change.hash, contents));
         unwritten.delete(change.path);
         if (isDone) continue;
-        // After the others, the next time.
+        // Moved to the end for the next attempt.
         unwritten.set(change.path, change);
         failures += 1;
       }
@@ -313,7 +313,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     await (isUntouched ? write(file, hash, here, contents) : pushFile(file));
   }
 
-  /** @param expected the content that is replaced; another one was saved meanwhile and is looked at again */
+  /** @param expected hash of the replaced content; if it differs now, the file was saved meanwhile and is checked again */
   async function write(
     file: string,
     hash: string | null,
@@ -337,7 +337,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     dropOldest(origins, FILES_MOST);
   }
 
-  /** Before the database was asked: a load of this save may end first. */
+  /** Runs before the database request, because a load of this save may end first. */
   function noteSaves(absolute: readonly string[]): void {
     for (const one of absolute) {
       const file = relative(one);
@@ -383,7 +383,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     reportedLocal = report;
   }
 
-  /** A path from the watcher: a file, or a folder that came or went. */
+  /** The files at a path from the watcher: a file, or a folder that was added or removed. */
   async function filesAt(absolute: string): Promise<string[]> {
     const file = relative(absolute);
     if (file === '' || file.startsWith('..')) return [];
@@ -401,7 +401,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     schedule();
   });
   function lookRegularly(): void {
-    // A message may be lost.
+    // A notification may be lost.
     isPullDue = true;
     if (pending !== 'all') for (const file of pushes.failed()) pending.add(path.join(extensionsDir, file));
     if (performance.now() - lookedAtAll > (options.isWatched() ? LOOK_AT_ALL_MS : LOOK_AT_ALL_UNWATCHED_MS)) pending = 'all';

@@ -4,8 +4,8 @@ import { LIMITS } from '#lib/contract/limits.ts';
 /**
  * The sequence of events. What can go wrong:
  * - the same id twice after a crash: ids are reserved in blocks before use, and a crash skips the rest of a block;
- * - the database refuses to reserve: events go on with the next ids, because their emitter could do nothing about it,
- *   and it is tried again; only a server that dies before reuses such ids;
+ * - the database refuses to reserve: events continue with the next ids, because the emitter could not handle the error,
+ *   and the reservation is retried; such ids are reused only if the server dies before it succeeds;
  * - a listener that throws: the other listeners still get the event;
  * - a reader that returns too late: it gets `null`, never a gap.
  */
@@ -14,22 +14,22 @@ export interface EventLog {
   lastId(): number;
   since(id: number): readonly HostEvent[] | null;
   subscribe(listener: (event: HostEvent) => void, types?: readonly EventType[]): () => void;
-  /** Only what this server publishes, at once; of several servers on one database, each sees the others' with `subscribe`. */
+  /** Events of this server, immediately; with several servers on one database, `subscribe` also delivers those of the others. */
   subscribeOwn(listener: (event: HostEvent) => void, types?: readonly EventType[]): () => void;
   close(): Promise<void>;
 }
 
 export interface EventLogOptions {
-  /** Resolves to the first of so many ids that were never used. */
+  /** Reserves `count` unused ids; resolves to the first. */
   reserve(count: number): Promise<number>;
-  /** The ids from `next` to before `end` were reserved and not used. */
+  /** The ids from `next` up to, but not including, `end` are reserved and unused. */
   release(next: number, end: number): Promise<void>;
   onListenerError(error: unknown): void;
   kept?: number;
 }
 
 const BLOCK = 10_000;
-/** The next block is reserved when no more than this of the present one is left. */
+/** The next block is reserved when at most this many ids of the current one are left. */
 const LEFT_LEAST = BLOCK / 2;
 const RETRY_MS = 1_000;
 
@@ -85,7 +85,7 @@ export async function createEventLog(options: EventLogOptions): Promise<EventLog
       clearTimeout(retry);
       listeners.clear();
       await reserving;
-      // Blocks are reserved one after the other, so both are one stretch unless another server reserved between them.
+      // Blocks are consecutive unless another server reserved one between them.
       if (upcoming === end) end += BLOCK;
       if (nextId <= end) await options.release(nextId, end).catch(() => undefined);
     },
@@ -98,7 +98,7 @@ interface Listeners {
   clear(): void;
 }
 
-/** One that throws does not keep the others from the event. */
+/** The other listeners get the event even when one throws. */
 export function createListeners(onError: (error: unknown) => void): Listeners {
   const listeners = new Set<{ types: ReadonlySet<EventType> | null; listen(event: HostEvent): void }>();
   return {

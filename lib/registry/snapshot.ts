@@ -4,8 +4,8 @@ import type { SnapshotChanges, SnapshotMember } from '#lib/contract/snapshot.ts'
 import type { Tool } from '#lib/contract/tool.ts';
 
 /**
- * The immutable set of extensions, tools and failures. What runs an extension is a type parameter, so this module does
- * not depend on processes.
+ * The immutable snapshot of extensions, tools and failures. The runtime of an extension is a type parameter, so this module
+ * does not depend on processes.
  */
 /** Location of an extension; absolute. */
 export interface ExtensionPlace {
@@ -20,12 +20,12 @@ export interface SnapshotEntry<Running> {
   readonly place: ExtensionPlace;
   /** Tools owned by this extension, available or not. */
   readonly tools: readonly Tool[];
-  /** Of an MCP server that serves. */
+  /** Resources and prompts of an MCP server that serves. */
   readonly features: ServerFeatures | null;
   readonly running: Running | null;
 }
 
-/** Of one server, without addresses and names that belong to an earlier one. */
+/** Of one server, without URIs and names that an earlier server owns. */
 export interface OwnedFeatures {
   readonly extension: string;
   readonly features: ServerFeatures;
@@ -54,7 +54,7 @@ export function compareCodePoints(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** @param before the set that it replaces: where only few entries differ, the rest need not be sorted again */
+/** @param before the snapshot that it replaces: when only few entries differ, the rest need not be sorted again */
 export function buildSnapshot<Running>(
   version: number,
   entries: readonly SnapshotEntry<Running>[],
@@ -76,14 +76,14 @@ export function buildSnapshot<Running>(
   };
 }
 
-/** It has the same tools as the entry in its place; those of MCP servers may share names with others. */
+/** Whether it has the same tools as the entry that it replaces; tools of MCP servers may share names with others. */
 function fitsIn<Running>({ extension, tools, features }: SnapshotEntry<Running>, { entries }: Snapshot<Running>): boolean {
   const former = entries.get(extension.id);
   if (former === undefined || features !== null || former.features !== null) return false;
   return tools.length === former.tools.length && tools.every(({ name }, place) => name === former.tools[place]?.name);
 }
 
-/** The set before with these entries in place of its own; null when one has no place there, or other tools. */
+/** The previous snapshot with these entries replaced; null when it does not contain one of them, or its tools differ. */
 export function replaceEntries<Running>(
   version: number,
   changed: readonly SnapshotEntry<Running>[],
@@ -104,7 +104,7 @@ function withWarnings<Running>(entry: SnapshotEntry<Running>, warnings: readonly
   return { ...entry, extension: { ...entry.extension, warnings: [...entry.extension.warnings, ...warnings] } };
 }
 
-/** Equal addresses, templates and prompt names belong to the first id in code-point order; the other gets a warning. */
+/** Equal URIs, templates and prompt names belong to the first id in code-point order; the other extension gets a warning. */
 function ownFeatures(entries: readonly SnapshotEntry<unknown>[]): {
   readonly features: readonly OwnedFeatures[];
   readonly warnings: ReadonlyMap<string, readonly string[]>;
@@ -132,7 +132,7 @@ function ownFeatures(entries: readonly SnapshotEntry<unknown>[]): {
 const SHOWN_CHARACTERS = 100;
 
 /**
- * The identity of a set: a new snapshot version is created only when it changes. Counts, times and process
+ * The identity of a snapshot: a new version is created only when it changes. Counts, times and process
  * states are excluded, because a failure that repeats is the same failure.
  */
 export function snapshotIdentity<Running>(entries: Iterable<SnapshotEntry<Running>>): SnapshotIdentity {
@@ -170,7 +170,7 @@ function identityOf(entry: SnapshotEntry<unknown>): string {
   return identity;
 }
 
-/** The failures of a set by extension, read from its identity. */
+/** The failures of a snapshot by extension, read from its identity. */
 export function failuresOf(
   identity: SnapshotIdentity,
 ): ReadonlyMap<unknown, { readonly revision: unknown; readonly fingerprint: unknown }> {
@@ -209,11 +209,11 @@ function memberOf(entry: SnapshotEntry<unknown>): SnapshotMember {
 
 const BROKEN: ReadonlySet<Extension['state']> = new Set(['degraded', 'failed']);
 
-/** The difference between two versions, also when the older one predates a restart. */
+/** The difference between two versions, even when the older one predates a restart. */
 export function snapshotChanges(before: readonly SnapshotMember[], after: readonly SnapshotMember[]): SnapshotChanges {
   const old = new Map(before.map((member) => [member.id, member]));
   const now = new Set(after.map((member) => member.id));
-  // The same object is the same state; a tool has one owner, so the tools of these need no comparison.
+  // The same object means the same state; a tool has one owner, so the tools of these entries need no comparison.
   const others = after.filter((member) => old.get(member.id) !== member);
   const present = new Set(after);
   const oldTools = new Set(before.flatMap((member) => (present.has(member) ? [] : member.tools)));
@@ -233,8 +233,8 @@ export function snapshotChanges(before: readonly SnapshotMember[], after: readon
 }
 
 /**
- * Returns the list before while a new one has the same elements in the same order, so that what was derived from it stays valid.
- * Nobody changes these lists.
+ * Returns the previous list when the new one has the same elements in the same order, so that values derived from it stay valid.
+ * These lists are never mutated.
  */
 export function createUnchangedList<Element>(): (next: Element[]) => Element[] {
   let before: Element[] = [];
