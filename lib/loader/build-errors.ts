@@ -24,7 +24,7 @@ interface Explained {
 
 const LISTED_MOST = 5;
 
-/** Turns the bundler's errors into one failure in plain words. `entryFile` is used for an error without a location. */
+/** Converts the bundler's errors into one readable failure. `entryFile` is used for an error without a location. */
 export function explainBuildErrors(errors: readonly Message[], extensionsDir: string, entryFile: string): BuildErrors {
   const explained = errors.map((error) => ({ error, ...explain(error, extensionsDir) }));
   const missing = [...new Set(explained.flatMap((one) => one.missing ?? []))];
@@ -184,7 +184,7 @@ function placeText(error: Message, extensionsDir: string): string {
   return 'file' in place ? `${relative(extensionsDir, place.file)}:${place.line}:${place.column}: ` : '';
 }
 
-/** In the order in which they are tried. */
+/** In resolution order. */
 export const RESOLVED_EXTENSIONS = ['.ts', '.mts', '.js', '.mjs', '.cjs', '.cts', '.json', '.tsx', '.jsx'];
 
 /** TypeScript sources may be imported under the name of their compiled JavaScript. */
@@ -230,7 +230,7 @@ export function differsByCase(paths: readonly string[]): string | null {
   return null;
 }
 
-/** How a file of `folder` imports this one. */
+/** The import path of this file from `folder`. */
 function specifierFor(file: string, folder: string): string {
   const path = relative(folder, file).replaceAll(sep, '/');
   return path.startsWith('.') ? path : `./${path}`;

@@ -26,16 +26,16 @@ export type BuildTrouble =
 
 export interface BuildPluginOptions extends BuildEars {
   readonly extensionsDir: string;
-  /** The link's target, when the path has a link in it. The bundler keeps the path over the link. */
+  /** The link's target, if the path contains a link. The bundler uses the path with the link. */
   readonly linkedDir: string | null;
   /** The file behind the import `switchboard`. Absolute path. */
   readonly authorModule: string;
   readonly reader: SourceReader;
   /** False leaves files as they are; used to locate an error that the appended line would shift. */
   readonly markPlaces: boolean;
-  /** Folder with the installed dependencies that the extension declares; null without one. */
+  /** Folder with the installed dependencies of the extension; null without one. */
   readonly environment: string | null;
-  /** Its dependencies are not installed: packages that are not found are no errors, so that its sources are read. */
+  /** Its dependencies are not installed: missing packages are not errors, so that its sources are still read. */
   readonly isIncomplete: boolean;
 }
 
@@ -91,7 +91,7 @@ export function createBuildPlugin(options: BuildPluginOptions): Plugin {
 }
 
 /**
- * The bundler follows links; a file below the extensions folder keeps its name there, whatever the folder links to
+ * The bundler follows links; a file below the extensions folder is named by its path there, even if the link changes
  * later.
  */
 async function resolveLinked(build: PluginBuild, args: OnResolveArgs, options: BuildPluginOptions): Promise<OnResolveResult | undefined> {

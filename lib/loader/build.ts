@@ -29,11 +29,11 @@ export interface BuildEnvironments {
 }
 
 export interface FoundEnvironment {
-  /** Null: nothing is declared, or it is missing. `packages`: null for one that Switchboard has not installed. */
+  /** Null: no dependencies are declared, or they are missing. `packages`: null if Switchboard did not install the environment. */
   readonly environment: { readonly folder: string; readonly packages: Readonly<Record<string, string>> | null } | null;
-  /** Part of the content hash: equal sources on another environment are another revision. */
+  /** Part of the content hash: equal sources with another environment are another revision. */
   readonly salt: string;
-  /** Absolute paths of files that would change it if they appeared. */
+  /** Absolute paths of missing files that would change it if they appeared. */
   readonly missing: readonly string[];
   /** Why the extension cannot be loaded; its sources are still read. */
   readonly failure: RawFailure | null;
@@ -43,7 +43,7 @@ export type BuildOutcome =
   | {
       readonly ok: true;
       readonly artifact: Artifact;
-      /** Its program was not in the folder: this server never loaded it, though another one may have. */
+      /** Its program was not in the folder: this server never loaded it, although another one may have. */
       readonly isNew: boolean;
       /** Every source file of the build (helpers and the folder's `.env` included, packages excluded). */
       readonly inputs: readonly BuildInput[];
@@ -54,7 +54,7 @@ export type BuildOutcome =
        * imports).
        */
       readonly missing: readonly string[];
-      /** What it imports that can be installed: package folders for Node, module names for Python. */
+      /** Its third-party imports: package folders for Node, module names for Python. */
       readonly uses: readonly string[];
       /** Installed packages of its environment, by name; null without one. */
       readonly packages: Readonly<Record<string, string>> | null;

@@ -182,7 +182,7 @@ test('continues when the bundler process has died, also with concurrent builds',
   await folder.buildExtension({ 'extension.ts': text(1) });
   const children = readdirSync('/proc/self/task').flatMap((task) => readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' '));
   const bundlers = children.filter((pid) => pid !== '' && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('esbuild'));
-  // Tests of other files in this process may have one of their own.
+  // Tests of other files in this process may have their own bundler.
   expect(bundlers.length).toBeGreaterThan(0);
   for (const pid of bundlers) process.kill(Number(pid), 'SIGKILL');
   await expect.poll(() => bundlers.some((pid) => existsSync(`/proc/${pid}/cmdline`))).toBe(false);

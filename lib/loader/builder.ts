@@ -31,8 +31,8 @@ import { encodingFault } from './source-encoding.ts';
  * What can go wrong:
  * - half-written or broken sources: a failure with a location; the next save starts another build;
  * - the bundler's process dies or another owner stops it: it is started again and the build retried;
- * - two builds of the same source at once, or a host killed while writing: the artifact is written beside and renamed,
- *   so it is complete or absent;
+ * - two builds of the same source at once, or a host killed while writing: the artifact is written to a temporary path and
+ *   renamed, so it is complete or missing;
  * - an artifact of the same source refers to packages or sources that have moved: it is compared and replaced.
  */
 export interface BuilderOptions {
@@ -49,7 +49,7 @@ interface Bundle {
   readonly code: string;
   readonly map: string;
   readonly isCommonJs: boolean;
-  /** Import paths that go over a link, with the files they resolved to. */
+  /** Import paths that contain a link, with the files they resolved to. */
   readonly links: readonly (readonly [path: string, file: string])[];
 }
 
@@ -240,7 +240,7 @@ async function runBundler(options: BuildOptions, entryFile: string, attempt = 1)
   } catch (error) {
     if (isBuildFailure(error)) return { ok: false, errors: error.errors.map((one) => withAbsolutePath(one, options.absWorkingDir ?? '/')) };
     if (attempt === BUNDLERS_TRIED) throw error;
-    // Another build may have done it and be using the next process.
+    // Another build may have restarted it and may be using the new process.
     if (asked === deadBundlers) {
       deadBundlers += 1;
       await stop();

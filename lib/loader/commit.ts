@@ -17,7 +17,7 @@ import { drainReplaced, slotStateOf } from './slot-changes.ts';
 import { createTurns } from './load-batch.ts';
 
 /**
- * Turns finished loads into the next snapshot: decides name owners, serving revisions and failures; then stores, swaps
+ * Commits finished loads as the next snapshot: decides name owners, serving revisions and failures; then stores, swaps
  * and notifies. Runs one at a time. What can go wrong:
  * - a newer load replaced this one: its process ends, nothing else happens;
  * - another extension owns a name, or a check failed: that load fails and the last good revision keeps serving;
@@ -28,7 +28,7 @@ export interface FinishedLoad {
   readonly slot: Slot;
   readonly generation: number;
   readonly result: LoadResult;
-  /** Why a loaded revision must not take calls. */
+  /** Why a loaded revision must not get calls. */
   readonly refusal: RawFailure | null;
 }
 
@@ -129,7 +129,7 @@ function namesOf(tools: readonly ToolDescription[]): readonly string[] {
 }
 
 /**
- * Its entry was removed: the extension stops serving and its names are free, even when files are left in its folder.
+ * Its entry was removed: the extension stops serving and its names are free, even if its folder still has files.
  */
 function isRemoved(result: LoadResult): boolean {
   return result.kind === 'failed' && result.failure.code === 'entry_missing';
@@ -140,14 +140,14 @@ function isHeldBack(slot: Slot): boolean {
   return slot.disabled || (slot.pinnedRevision !== null && slot.serving !== null);
 }
 
-/** What is known of a load before its result is stored. */
+/** The result of a load before it is stored. */
 interface PreparedLoad {
   readonly load: FinishedLoad;
   readonly refusal: RawFailure | null;
   readonly failure: PreparedFailure | null;
   readonly chosen: Served | null;
   readonly fallback: Served | null;
-  /** Another server loaded the same content first: what is recorded of it stays. */
+  /** Another server loaded the same source first: its record does not change. */
   readonly isFollowing: boolean;
 }
 
@@ -168,7 +168,7 @@ async function prepareLoad(
   const isTried = result.contentHash !== null;
   const chosen = failed === null && isTried ? await reviveChosen(state, slot, known?.revision ?? null, context) : null;
   const isRolledBack = known !== null && slot.rolledBack?.from === known.revision;
-  // What another server serves of the same content fails here.
+  // Another server serves the same source, which fails here.
   const isOwned = isFollower && slot.owned?.contentHash === result.contentHash;
   const fallback = failed === null || isRemoved(result) || isOwned ? null : await reviveFallback(state, slot, isRolledBack, context);
   revived.push(...[chosen, fallback].filter((served) => served !== null));
@@ -181,7 +181,7 @@ function isFollowing(state: LoaderState, { result }: FinishedLoad, isKnown: bool
   return cause.kind === 'start' || peers.isFromOthers(result.inputs.map((input) => input.path));
 }
 
-/** Runs within the transaction, possibly again: its changes to a slot are part of the slot's saved state. */
+/** Runs within the transaction, possibly more than once: its changes to a slot are part of the slot's saved state. */
 async function applyLoad(
   state: LoaderState,
   { load, refusal, failure, chosen, fallback, isFollowing: isFollower }: PreparedLoad,
@@ -194,7 +194,7 @@ async function applyLoad(
   const { slot, result } = load;
   if (result.kind === 'unchanged') {
     endLoading(load);
-    // The source it is equal to was dropped meanwhile.
+    // The serving source that it equals was dropped meanwhile.
     if (slot.isUnstored) return;
     if (slot.newest !== null) slot.newest = { ...slot.newest, inputs: result.inputs, missing: result.missing, loaded: result.loaded };
     return;
@@ -228,7 +228,7 @@ async function applyLoad(
     await writes.updateRevision(slot.id, row.revision, {
       outcome: failure === null ? 'loaded' : 'failed',
       failureId: record?.id ?? null,
-      // A working revision is stored with its versions, to show what changed when it stops working.
+      // A working revision is stored with its package versions, to show the changes when it stops working.
       ...(result.build === null || (failure !== null && known !== null && known.build !== null) ? {} : { build: result.build }),
       ...(Object.keys(result.sources).length === 0 ? {} : { sources: result.sources }),
       ...(result.kind === 'loaded' ? { description: JSON.stringify(result.description), runnable: true } : {}),
@@ -279,7 +279,7 @@ function isOvertaken(state: LoaderState, { slot, generation }: FinishedLoad): bo
   return slot.generation !== generation || state.slots.get(slot.id) !== slot;
 }
 
-/** Until then a scan finds the running load with its files, and starts no second one for them. */
+/** Until then a scan finds the running load with its files, and does not start another one. */
 function endLoading({ slot, generation }: FinishedLoad): void {
   if (slot.generation !== generation) return;
   slot.loading?.finish();
@@ -318,7 +318,7 @@ export function scanIdentity(failure: RawFailure): string {
   return JSON.stringify([failure.code, failure.message]);
 }
 
-/** Keep the last good revision: it continues to serve; after a restart it is restored from the build cache. */
+/** The last good revision continues to serve; after a restart it is restored from the build cache. */
 async function reviveFallback(state: LoaderState, slot: Slot, isRolledBack: boolean, context: CommitContext): Promise<Served | null> {
   if (!keepsServing(state, slot, isRolledBack) || slot.serving !== null || slot.owned === null || slot.disabled) return null;
   return reviveStored(state, slot, slot.owned.revision, context);

@@ -1,6 +1,6 @@
 /**
- * The scan of the entire folder that follows a fast save, in steps. What can go wrong: saves arrive faster than a scan is worth;
- * each delays it, up to a limit. A folder with very many extensions takes long to scan; the delay grows with that time, so
+ * The scan of the entire folder that follows a fast save, in steps. What can go wrong: saves arrive in quick succession;
+ * each one delays the scan, up to a limit. A folder with very many extensions takes long to scan; the delay grows with that time, so
  * that scans take at most a twentieth of it. A save during a scan competes with it: the next step waits, also up to a limit.
  */
 export interface DeferredScan {

@@ -166,7 +166,7 @@ function listed(names: readonly string[]): string {
   return names.length > shown.length ? `${shown.join(', ')} and ${names.length - shown.length} more` : shown.join(', ');
 }
 
-/** What an extension declares besides its tools. */
+/** Declarations of an extension besides its tools. */
 export function describeModule(raw: RawDescription, tools: readonly ToolDescription[] | null): ReturnType<DescribeExtension> {
   const warnings: string[] = tools?.length === 0 ? ['`TOOLS` is an empty list; the extension offers nothing.'] : [];
   const texts = { name: '', description: '', instructions: '' };

@@ -192,7 +192,7 @@ function listed(names: readonly string[]): string {
   return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
 }
 
-/** Validates what a layout must declare. */
+/** Validates the required declarations of a layout. */
 export function describerOf({ id, kind, runtime }: Candidate): DescribeExtension {
   switch (kind) {
     case 'tool':

@@ -61,7 +61,7 @@ export const describeServer: DescribeExtension = (raw) => {
       tools: taken.map((tool) => describeTool(tool, timeoutMs)),
       hasStatus: raw.hasStatus,
       channel: null,
-      // What a server keeps in memory cannot be seen, so it ends only where a person says so.
+      // The state of a server in memory is unknown, so its process ends only if a person allows it.
       kept: keepAlive === null ? 'session' : keepAlive ? 'declared' : null,
       features,
       ...(icons.length === 0 ? {} : { icons }),

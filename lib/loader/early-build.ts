@@ -9,10 +9,10 @@ import type { Scanner } from './scanner.ts';
  * Scans the folder and starts builds while the watcher still waits for a save to finish. It reads, builds and lets the
  * runtime prewarm a process; it imports, stores and changes nothing, and an unused result is dropped.
  * What can go wrong:
- * - the save continues: the watcher passes a result on only when no event arrived since it began;
+ * - the save continues: the watcher uses a result only if no event arrived since it began;
  * - a file changes without an event: a build counts only while each input is unchanged and each missing file still
  *   missing;
- * - another scan begins before this one is used, for files written after this one read them: it is made again;
+ * - another scan begins before this one is used, for files written after this one read them: the scan is repeated;
  * - a build fails for a reason other than its sources: the load builds again;
  * - many files at once: only the first few extensions are built ahead.
  */
@@ -37,7 +37,7 @@ export interface EarlyBuild {
 
 const BUILT_MOST = 4;
 
-/** What it needs of the loader's state. */
+/** The parts of the loader's state that it reads. */
 export interface EarlyBuildState {
   readonly scanner: Scanner;
   readonly options: {
@@ -72,7 +72,7 @@ export function createEarlyBuild(
 
   function build(candidate: Candidate): void {
     if (candidate.runtime === 'mcp' || ahead.has(candidate.id) || ahead.size >= BUILT_MOST) return;
-    // Almost every save changes something; other events show it by the build.
+    // Almost every save changes the source; for other events, the build shows whether it changed.
     if (areSaves) expectSoon(candidate);
     ahead.set(candidate.id, { candidate, outcome: attempt(candidate) });
   }
@@ -140,7 +140,7 @@ export function createEarlyBuild(
   function taken(): Promise<Scan> {
     if (scan !== null && !isNewest()) return state.scanner.scan(touched);
     scan ??= look();
-    // The caller that asks for it gets the error; otherwise the next scan gets it.
+    // The caller that uses the build gets the error; otherwise the next scan fails the same way.
     scan.catch(() => undefined);
     return scan;
   }

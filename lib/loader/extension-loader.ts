@@ -32,24 +32,24 @@ import { createWatcher } from './watcher.ts';
 import { wokenBy } from './waiting-names.ts';
 
 /**
- * Keeps the registry in sync with the extensions folder: scan → load what is new or changed → commit. Each id has one
+ * Keeps the registry in sync with the extensions folder: scan → load new and changed extensions → commit. Each id has one
  * load at a time; a newer load of an id replaces the older one, and loads of different ids do not wait for each other.
  * What can go wrong:
  * - an entry vanishes for a moment during a save: it is checked again before it is withdrawn;
  * - changes arrive during a scan: one more scan follows;
  * - storage refuses: the loaded revisions are dropped and loaded again;
- * - the folder is gone: so are its extensions; it cannot be read: the serving revisions stay and it is scanned again.
+ * - the folder is missing: its extensions are removed; it is unreadable: the serving revisions stay and it is scanned again.
  */
 export interface ExtensionLoader {
   /** The first load. Resolves when every extension has loaded or failed. */
   start(): Promise<void>;
   /**
-   * @param buildsAgain also builds those whose files have not changed
+   * @param buildsAgain also builds extensions whose files have not changed
    * @returns ids that changed
    */
   reload(ids: readonly string[] | null, cause: SnapshotCause, buildsAgain?: boolean): Promise<readonly string[]>;
   /**
-   * Writes files and loads what changes, for a known author: no scan runs between the two, which would record the load as
+   * Writes files and loads the changes, for a known author: no scan runs in between, because it would record the load as
    * a save without an author. When the write refuses, nothing is loaded. @returns ids that changed
    */
   save(write: () => Promise<Result<null>>, cause: SnapshotCause): Promise<Result<readonly string[]>>;
@@ -71,15 +71,15 @@ export interface ExtensionLoader {
   close(): Promise<void>;
 }
 
-/** The watcher reports a save too, once or twice. */
+/** The watcher also reports the save, once or twice. */
 const LOOKS_MOST = 3;
 const GRACE_MS = 1_000;
 /** A save rarely continues after such a pause, so an incomplete file is hardly ever imported. The commit waits longer. */
 const LOAD_AHEAD_AFTER_MS = 4;
 const STORAGE_RETRY_MS = 1_000;
-/** Folders of a step of a scan that no one waits for. */
+/** Folders per step of a background scan. */
 const STEP_MOST = 64;
-/** Polling rests so many times as long as a scan takes. */
+/** The pause between polls, as a multiple of the scan duration. */
 const POLLING_REST = 4;
 
 export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
@@ -95,7 +95,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
   const commits = createSerial();
   let isStarting = true;
   let closed = false;
-  /** Storage refused the current state of the slots. */
+  /** Whether storage refused the current state of the slots. */
   let isUnpublished = false;
   let early: EarlyBuild | null = null;
   /** Loads of a save that has not settled. */
@@ -143,7 +143,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
         runQuietly({ ...watchCycle(files), early: taken, touched });
         if (taken?.only != null || touched !== null) deferredScan.schedule();
       }
-      // By then, what changed since is loading in their place.
+      // By then, newer sources are loading in their place.
       loads?.settle(scans(async () => undefined));
     },
     onState: ({ mode, reason }) => {
@@ -209,7 +209,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     };
   }
 
-  /** Of a scan of everything, so that a save waits for one of them only. */
+  /** The steps of a complete scan, so that a save waits for at most one of them. */
   async function stepsOfScan(): Promise<readonly ReadonlySet<string>[]> {
     const names = await readdir(options.extensionsDir).catch(() => []);
     const count = Math.max(1, Math.ceil(names.length / STEP_MOST));
@@ -320,7 +320,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
 
   /** Resolves when earlier saves are serving or have failed. */
   async function runUntilLive(cycle: Cycle): Promise<readonly string[]> {
-    // A load that began before the change may have read the old files, and one by the watcher may replace ours.
+    // A load that began before the change may have read the old files, and a load by the watcher may replace this one.
     let mustLookAgain = loadsUnderWay(cycle.ids).length > 0;
     const changed = new Set(await runCycle(cycle));
     for (let round = 0; round < LOOKS_MOST && !closed && (mustLookAgain || loadsUnderWay(cycle.ids).length > 0); round += 1) {
@@ -332,12 +332,12 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     return [...changed];
   }
 
-  /** Events say what has changed only where they are known to arrive. */
+  /** Events identify the changes only if they are known to arrive. */
   function touchedBy(files: readonly string[]): ReadonlySet<string> | null {
     return watcher.state().mode === 'native' ? touchedParts(options.extensionsDir, files) : null;
   }
 
-  /** By what was tried, which is another object after each load. */
+  /** Keyed by the attempt, which is a new object after each load. */
   const followed = new WeakSet<Tried>();
   const reached = new WeakMap<Tried, { readonly files: readonly string[]; readonly outside: readonly string[] }>();
 
@@ -349,7 +349,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     return found;
   }
 
-  /** All files, and those not followed before. */
+  /** All files, and those not watched before. */
   function followedFiles(): { readonly all: readonly string[]; readonly fresh: readonly string[] } {
     const all: string[] = [];
     const fresh: string[] = [];

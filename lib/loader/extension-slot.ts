@@ -38,7 +38,7 @@ export interface RolledBack {
 /** A running load. */
 export interface Loading {
   readonly controller: AbortController;
-  /** False while it waits for its turn: it has read no file yet. */
+  /** False while it is queued: it has read no file yet. */
   hasBegun: boolean;
   /** Known once it is built; a change of one of these aborts the load. */
   inputs: readonly BuildInput[] | null;
@@ -68,7 +68,7 @@ export interface Slot extends ExtensionPlace {
   /** Chosen by a person; null: automatic. */
   keepAlive: boolean | null;
   serving: Served | null;
-  /** What was served last: its names stay owned while nothing serves. */
+  /** The revision served last: its names stay owned while nothing serves. */
   owned: { readonly revision: number; readonly contentHash: string; readonly description: ExtensionDescription } | null;
   newest: Tried | null;
   /** The serving revision stopped: crash loop, or a failed start after an earlier load. */
@@ -104,7 +104,7 @@ export function ownedTools(slot: Slot, excludedTools: ReadonlySet<string>): read
   return description === undefined ? [] : ownToolsOf(description, excludedTools);
 }
 
-/** Those that are not excluded: the same list again, because each load asks for those of all extensions. */
+/** Tools that are not excluded; cached as one list, because each load reads those of all extensions. */
 export function ownToolsOf(description: ExtensionDescription, excludedTools: ReadonlySet<string>): readonly ToolDescription[] {
   const known = own.get(description);
   if (known?.excludedTools === excludedTools) return known.tools;
@@ -118,7 +118,7 @@ const own = new WeakMap<
   { readonly excludedTools: ReadonlySet<string>; readonly tools: readonly ToolDescription[] }
 >();
 
-/** The entry, or the folder without one. */
+/** The entry, or the folder if there is none. */
 export function mainFile({ folder, entryFile }: ExtensionPlace): string {
   return entryFile ?? folder;
 }
@@ -146,7 +146,7 @@ const NO_PROCESS: Extension['process'] = { state: 'none', pid: null, restarts: 0
 
 const processes = new WeakMap<ProcessState, Extension['process']>();
 
-/** The same object while nothing of it changes: a list asks for a thousand of them. */
+/** The same object until it changes: a list reads a thousand of them. */
 export function processOf(running: RunningExtension | null): Extension['process'] {
   if (running === null) return NO_PROCESS;
   const current = running.process();
@@ -161,10 +161,10 @@ export function processOf(running: RunningExtension | null): Extension['process'
 /** Only Node supports permissions; other processes can do whatever the server's user can. */
 const UNLIMITED = ['net', 'read', 'write', 'run', 'addons', 'workers'];
 
-/** An entry, and what it was made from. */
+/** An entry, and the slot state that it was created from. */
 const made = new WeakMap<Slot, { readonly from: Readonly<Omit<Slot, 'loading'>>; readonly entry: SnapshotEntry<RunningExtension> }>();
 
-/** The same object while the slot is unchanged, so that a snapshot costs what has changed. */
+/** The same object while the slot is unchanged, so that the cost of a snapshot depends on the changes. */
 export function entryOf(slot: Slot, options: EntryOptions): SnapshotEntry<RunningExtension> {
   const known = made.get(slot);
   if (known !== undefined && isSameFor(known.from, slot)) return known.entry;
@@ -174,7 +174,7 @@ export function entryOf(slot: Slot, options: EntryOptions): SnapshotEntry<Runnin
   return entry;
 }
 
-/** In all that an entry shows. */
+/** Equal in everything that an entry shows. */
 function isSameFor(one: Readonly<Omit<Slot, 'loading'>>, other: Readonly<Slot>): boolean {
   return (
     one.newest === other.newest &&

@@ -30,7 +30,7 @@ export interface FailureContext {
 /** An occurrence that is not yet part of a version; its revision may not have a number yet. */
 export type PreparedFailure = Omit<FailureOccurrence, 'revision' | 'snapshotVersion'>;
 
-/** Completes a fault with what people read: position, code frame, hint, one-line text, fingerprint. */
+/** Completes a failure for display: position, code frame, hint, one-line text, fingerprint. */
 export function completeFailure(given: RawFailure, context: FailureContext): PreparedFailure {
   const raw = placeImported(asLinked(given, context), context);
   const absolute = raw.file ?? context.entryFile;
@@ -78,7 +78,7 @@ function variableHint({ code, message, output }: RawFailure, line: string | null
 }
 
 /**
- * `subject` is `['import', name]`, the missing export of a package, or `['throw', text]`, a thrown value that is no
+ * `subject` is `['import', name]`, the missing export of a package, or `['throw', text]`, a thrown value that is not an
  * error.
  */
 function placeImported(raw: RawFailure, { sources, extensionsDir }: FailureContext): RawFailure {

@@ -13,11 +13,11 @@ export interface FingerprintParts {
 }
 
 export interface Fingerprint {
-  /** 16 bytes in hex; equal for two occurrences of one fault, whatever moved in between. */
+  /** 16 bytes in hex; equal for two occurrences of one failure, even if lines moved in between. */
   readonly fingerprint: string;
-  /** Its inputs, for people to read. */
+  /** Its inputs, for display. */
   readonly basis: GroupBasis;
-  /** Equal across extensions that the same fault broke: a shared helper, a program that none of them finds. */
+  /** Equal across extensions with the same cause: a broken shared helper, or a program that none of them finds. */
   readonly cause: string;
 }
 

@@ -13,7 +13,7 @@ export const ENTRY_EXTENSIONS: ReadonlySet<string> = new Set(['.ts', '.mts', '.j
 const CODE = new Set(['.ts', '.mts', '.cts', '.tsx', '.js', '.mjs', '.cjs', '.jsx', '.py']);
 const DECLARATIONS = /\.d\.[mc]?ts$/i;
 const NEVER = new Set(['node_modules', '__pycache__']);
-/** Common source folders in a project; an entry is not searched for deeper, or among more folders. */
+/** Common source folders in a project; other or deeper folders are not searched for an entry. */
 const DEEPEST = 3;
 const FOLDERS_MOST = 50;
 

@@ -60,7 +60,7 @@ export function createIncidentHandler({
     );
   }
 
-  /** On a call, or in a new process: the files it loaded are watched from now on. */
+  /** A call or a new process loaded files; they are watched from now on. */
   function takeLoaded(slot: Slot, contentHash: string, files: readonly LoadedFile[]): void {
     commits(async () => {
       const { candidate, newest } = slot;

@@ -2,8 +2,8 @@ import { lstat, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Watches where symbolic links lead. Events belong to the target at the time when watching began: a link that is
- * swapped, as deployments swap `current`, or a linked folder that is removed and returns, raises none. So targets are
+ * Watches the targets of symbolic links. File events belong to the target at the time when watching began: a link that is
+ * swapped, as deployments swap `current`, or a linked folder that is removed and restored, raises none. So targets are
  * polled, by file identity and not by name. The root is always polled, because a deployment may rename it.
  * What can go wrong:
  * - a link is swapped before it is known as one: the caller is notified of new links, and scans;
@@ -11,7 +11,7 @@ import path from 'node:path';
  * - many paths: only those behind links are polled.
  */
 export interface LinkWatch {
-  /** Other paths matter now. Links among them are detected a moment later, when no load is running. */
+  /** Replaces the watched paths. Links among them are detected a moment later, when no load is running. */
   follow(): void;
   close(): void;
 }
@@ -19,19 +19,19 @@ export interface LinkWatch {
 export interface FollowedPaths {
   /** Absolute. */
   readonly all: readonly string[];
-  /** New ones, and those whose files may be others now. */
+  /** New paths, and paths whose files may have been replaced. */
   readonly fresh: readonly string[];
 }
 
 export interface LinkWatchOptions {
   readonly root: string;
   paths(): FollowedPaths;
-  /** These lead elsewhere now, or are new links. */
+  /** These links have a new target, or are new. */
   onMoved(paths: readonly string[]): void;
 }
 
 const LOOK_MS = 500;
-/** A load and the calls that follow it get the processor first. */
+/** Delays the check, so that a load and the calls after it get the processor first. */
 const FIND_AFTER_MS = 1_000;
 
 export function createLinkWatch({ root, paths, onMoved }: LinkWatchOptions): LinkWatch {
@@ -79,7 +79,7 @@ export function createLinkWatch({ root, paths, onMoved }: LinkWatchOptions): Lin
     return found;
   }
 
-  /** Links on the way to a file that is still in the list. */
+  /** Links in the path of a file that is still in the list. */
   function stillFollowed(all: readonly string[]): readonly string[] {
     return [...followed.keys()].filter((place) => all.some((file) => file === place || file.startsWith(place + path.sep)));
   }

@@ -7,7 +7,7 @@ import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
 import type * as watcher from './watcher.ts';
 
-/** Events come from the tests, so that a save settles when they say so. */
+/** The tests emit the events, and so decide when a save has settled. */
 let events: Pick<watcher.WatcherOptions, 'onPause' | 'onChange'>;
 let living: LivingHost;
 let entry: string;
@@ -29,7 +29,7 @@ beforeEach(async () => {
   entry = path.join(living.folder, 'extensions', 'a', 'extension.ts');
   imports = path.join(living.folder, 'extensions', 'a', 'imports.txt');
   calls = path.join(living.folder, 'extensions', 'a', 'calls.txt');
-  // The scans that follow a start would find a save: they are asked for before the first of these ends.
+  // The scans after a start would find a save: these are requested before the first of them ends.
   await living.reload();
   await living.reload();
 });
@@ -101,7 +101,7 @@ it('ends the process of a save that never settles when the server stops', async 
 
 const PATIENCE = { timeout: 15_000, interval: 5 };
 
-/** Notes each import in a file beside it. */
+/** Records each import in a file beside it. */
 function noted(answer: string, value = JSON.stringify(answer)): string {
   return `import { appendFileSync } from 'node:fs';\nappendFileSync(import.meta.dirname + '/imports.txt', '${answer} ');\n${oneTool('first_tool', answer).replace(JSON.stringify(answer), value)}`;
 }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 
 /**
  * Groups loads that began together into one commit: a change of one helper is one snapshot version, and name ownership
- * does not depend on which process was faster. A slow load must not delay the others for ever: when nothing has
+ * does not depend on which process was faster. A slow load must not delay the others forever: when no load has
  * finished for `graceMs`, the finished loads are committed and the rest follows.
  */
 export async function commitInGroups<Item>(
@@ -44,7 +44,7 @@ export async function commitInGroups<Item>(
 
 const TURN_MS = 8;
 
-/** Called between the parts of a long piece of work: others get a turn of the event loop when the work has held it for some milliseconds. */
+/** Called between the parts of long work: yields to the event loop when the work has blocked it for some milliseconds. */
 export function createTurns(): () => Promise<void> {
   let since = performance.now();
   return async () => {
@@ -56,7 +56,7 @@ export function createTurns(): () => Promise<void> {
 
 export type Limiter = <Value>(work: () => Promise<Value>, signal?: AbortSignal) => Promise<Value>;
 
-/** At most `most` at a time, in order of arrival. One whose signal aborts waits no longer: its work begins, and should end at once. */
+/** Runs at most `most` tasks at a time, in order of arrival. A queued task whose signal aborts starts immediately, and should end immediately. */
 export function createLimiter(most: number): Limiter {
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -86,7 +86,7 @@ export function createLimiter(most: number): Limiter {
   };
 }
 
-/** One at a time, in order of arrival; a failure of one does not stop the next. */
+/** Runs tasks one at a time, in order of arrival; a failed task does not stop the next. */
 export function createSerial(): <Value>(work: () => Promise<Value>) => Promise<Value> {
   let tail: Promise<unknown> = Promise.resolve();
   return (work) => {

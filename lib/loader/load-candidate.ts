@@ -38,7 +38,7 @@ export type LoadResult =
       readonly missing: readonly string[];
       readonly sources: Readonly<Record<string, string>>;
       readonly loaded: Loaded;
-      /** Whether an earlier description was trusted; nothing ran. */
+      /** Whether an earlier description was trusted and nothing ran. */
       readonly isRevived: boolean;
     }
   | {
@@ -51,7 +51,7 @@ export type LoadResult =
       readonly sources: Readonly<Record<string, string>>;
       readonly loaded: Loaded;
     }
-  /** The source equals the serving one again: the failed one in between is dropped, the process continues. */
+  /** The source equals the serving one again: the failed attempt in between is dropped, and the process continues. */
   | (Unloaded & { readonly kind: 'restored'; readonly contentHash: string })
   /** The source was tried before and no retry was requested. */
   | (Unloaded & { readonly kind: 'unchanged' });
@@ -88,7 +88,7 @@ export interface LoadRequest {
   onSecrets(names: readonly string[]): void;
   /** Whether a stored description from an earlier run of the host may be trusted. */
   readonly mayRevive: boolean;
-  /** May have built it ahead. */
+  /** Builds made ahead, which may include this one. */
   readonly early: EarlyBuild | null;
   readonly signal: AbortSignal;
   onIncident(incident: Incident): void;
@@ -169,7 +169,7 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
   const describe =
     candidate.runtime === 'mcp' ? describeServer : candidate.runtime === 'python' ? inPython(tools.describe) : tools.describe;
   tools.steps.begin('start');
-  /** Null: the load is done. */
+  /** Null: the load is already complete. */
   let loadedFiles: LoadedFile[] | null = [];
   const outcome = await runtime.load(artifact, {
     signal: request.signal,
@@ -184,7 +184,7 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
   });
   const facts = ownLoaded(loadedFiles, candidate, tools.extensionsDir);
   loadedFiles = null;
-  // Files that are loaded only by a call are not loaded yet, and still belong to it.
+  // Files that only a call loads are not loaded yet, but still belong to the source.
   const later =
     request.loaded.builtHash === builtHash ? request.loaded.paths.filter((file) => before.inputs.some((input) => input.path === file)) : [];
   const isBuilt = new Set(built.inputs.map((input) => input.path));
@@ -256,7 +256,7 @@ async function reviveUnread(tools: LoadTools, request: LoadRequest): Promise<Loa
 
 /**
  * Restores an earlier revision, from its program, else from its stored sources: another server on the same database may
- * have built it. Null when neither is there.
+ * have built it. Null when neither exists.
  */
 export async function reviveRevision(
   { builder, hasSecrets }: Pick<LoadTools, 'builder' | 'hasSecrets'>,
@@ -282,7 +282,7 @@ async function buildStored(builder: Builder, candidate: Candidate, { contentHash
   return built.ok ? { ...built.artifact, contentHash } : null;
 }
 
-/** Null for one of an earlier version, which says less: the extension is loaded again. */
+/** Null for a record of an earlier version, which lacks fields: the extension is loaded again. */
 function currentDescription(row: RevisionRow | null): ExtensionDescription | null {
   const description = trustedDescription(row);
   return description?.kept === undefined ? null : description;

@@ -5,16 +5,16 @@ import { createLimiter } from './load-batch.ts';
 import type { LoadResult } from './load-candidate.ts';
 
 /**
- * Checks that a new revision must pass before it takes calls. Called for every load, so `guards` answers from memory,
+ * Checks that a new revision must pass before it gets calls. Called for every load, so `guards` answers from memory,
  * and a load without required checks does not wait.
  */
 export interface LoadChecks {
   /** Whether any of these tools has a required check. */
   guards(tools: readonly string[]): boolean;
   /**
-   * Why this described but uncommitted revision must not take calls; null when it may. Bounded in time, never rejects,
+   * Why this described but uncommitted revision must not get calls; null when it may. Bounded in time, never rejects,
    * and ends early with `signal`.
-   * @param tools its own, and those the extension owned until now: a removed tool has failed its check
+   * @param tools its own tools, and those the extension owned until now: the check of a removed tool fails
    */
   judge(running: RunningExtension, tools: readonly string[], signal: AbortSignal): Promise<RawFailure | null>;
 }

@@ -5,7 +5,7 @@ import type { LoadQueue } from './load-queue.ts';
 
 const SLOW_MS = 1_000;
 
-/** Names of loads in the order in which they began. */
+/** Names of the loads in start order. */
 let begun: string[];
 let queue: LoadQueue;
 const ends = new Map<string, { resolve(): void; reject(error: Error): void }>();

@@ -1,7 +1,7 @@
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
 
 /**
- * The order in which loads run, and how many at a time. A load that takes longer than `slowMs` releases its slot and
+ * Runs loads by priority, a limited number at a time. A load that takes longer than `slowMs` releases its slot and
  * continues, so that hanging imports do not block the others.
  */
 export interface LoadQueueOptions {
@@ -12,7 +12,7 @@ export interface LoadQueueOptions {
   readonly slowMs: number;
 }
 
-/** Loads of a higher rank run first; among equals, the one added first. */
+/** Loads of a higher rank run first; among equals, in the order of arrival. */
 export type LoadQueue = <Value>(rank: number, load: () => Promise<Value>) => Promise<Value>;
 
 export function createLoadQueue({ places, most, slowMs }: LoadQueueOptions): LoadQueue {
@@ -56,7 +56,7 @@ export function createLoadQueue({ places, most, slowMs }: LoadQueueOptions): Loa
     });
 }
 
-/** Those with calls, then those with a process, then the others; in the same order among each. */
+/** Extensions with calls first, then those with a process, then the others; the order within each group does not change. */
 export function inUseFirst<Item>(items: readonly Item[], runningOf: (item: Item) => InUse | null): readonly Item[] {
   const useOf = (running: InUse | null): number => {
     if (running === null) return 2;

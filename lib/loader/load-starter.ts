@@ -33,17 +33,17 @@ export interface Cycle {
   readonly ids: readonly string[] | null;
   /** Whether failed sources are retried although nothing changed. */
   readonly retriesFailed: boolean;
-  /** Whether healthy ones are built again: their environment may have changed. */
+  /** Whether healthy sources are built again, because their environment may have changed. */
   readonly buildsAgain?: boolean | undefined;
   /** The first load: descriptions stored by the last run may be trusted. */
   readonly isStart: boolean;
   /** Scanned while the save settled; no events since. */
   readonly early?: EarlyBuild | null;
-  /** Resolves when the save that is loaded has settled; until then nothing is checked or committed. */
+  /** Resolves when the loaded save has settled; until then nothing is checked or committed. */
   readonly settled?: Promise<void>;
   /** Only these parts of the folder may have changed; absent or null: any. */
   readonly touched?: ReadonlySet<string> | null;
-  /** Writes the files of the cause, just before the scan. */
+  /** Writes the files of a save by a person, just before the scan. */
   readonly write?: (() => Promise<void>) | null;
 }
 
@@ -53,11 +53,11 @@ export interface BegunLoads {
   readonly underWay: readonly Promise<void>[];
   /** Whether an entry was listed without a load. */
   readonly hasMoved: boolean;
-  /** Slots whose files are gone; they will be withdrawn. */
+  /** Slots whose files are missing; they will be withdrawn. */
   readonly vanished: readonly Slot[];
   /** Entries shown in place of some of these, by id. */
   readonly standIns: ReadonlyMap<string, Slot>;
-  /** Something vanished a moment ago: scan again soon. */
+  /** An entry vanished a moment ago: scan again soon. */
   readonly mustLookAgain: boolean;
   /** Changed, new and removed files; relative to the extensions folder. */
   readonly files: readonly string[];
@@ -95,7 +95,7 @@ interface Due {
 }
 
 const LOADS_AT_ONCE = 16;
-/** A load that takes longer lets the next one begin. */
+/** A load that takes longer releases its slot for the next one. */
 const SLOW_MS = 1_000;
 /** A save may remove a file for a moment; it is withdrawn when a scan this much later does not find it either. */
 export const VANISHED_MS = 40;
@@ -117,7 +117,7 @@ export function createLoadStarter(
   const partsReached = new WeakMap<Tried, readonly (string | null)[]>();
 
   return async (asked) => {
-    // The latest save is loaded first, and the first scan after any save comes first.
+    // The latest save is loaded first, and the first scan comes before any save.
     const cycle: RankedCycle = { ...asked, rank: asked.isStart ? 0 : (newestRank += 1) };
     if (cycle.early?.only != null) return { ...NOTHING, ...(await beginDue(knownDue([...cycle.early.only.keys()]), cycle, new Set())) };
     const touched = cycle.touched ?? null;
@@ -181,7 +181,7 @@ export function createLoadStarter(
   ): Promise<Pick<BegunLoads, 'loads' | 'underWay' | 'files'>> {
     const loads: Promise<FinishedLoad>[] = [];
     const underWay: Promise<void>[] = [];
-    // All together, so that a save that affects several extensions is committed as one.
+    // All together, so that a save that affects several extensions is one commit.
     const found = await Promise.all(due.map(({ slot }) => limitChecks(() => changedFiles(slot, cycle))));
     const starting: Due[] = [];
     for (const [index, one] of due.entries()) {
@@ -197,7 +197,7 @@ export function createLoadStarter(
     return { loads, underWay, files: [...files].sort() };
   }
 
-  /** Of all that needs a new slot: from here on slots are made at once. */
+  /** Prepares all new slots: from here on, slots are created synchronously. */
   async function readStored({ candidates, failed, leftOut }: Scan): Promise<(id: string) => StoredSlot> {
     const stored = new Map<string, StoredSlot>();
     const isShown = ({ id }: { readonly id: string }): boolean => state.slots.get(id)?.isLeftOut === true;
@@ -252,7 +252,7 @@ export function createLoadStarter(
 
   /** Inputs of the newest attempt that have changed, and missing ones that exist now. */
   async function changedFiles(slot: Slot, { early, touched, write, cause }: Cycle): Promise<readonly string[]> {
-    // A load under way may read them too, but for another cause.
+    // A running load may read them too, but for another cause.
     const written = slot.loading === null || write == null ? [] : writtenFiles(slot, cause);
     if (written.length > 0) return written;
     if (slot.loading !== null && slot.loading.inputs === null) {
@@ -278,7 +278,7 @@ export function createLoadStarter(
   function isTouched(newest: Tried, touched: ReadonlySet<string>): boolean {
     const parts = partsReached.get(newest) ?? reachedParts(newest);
     partsReached.set(newest, parts);
-    // A file outside of the folder has no part; its events ask for a scan of all.
+    // A file outside the folder belongs to no part; its events cause a scan of everything.
     return parts.some((part) => part !== null && (touched.has(part) || touched.has(topOf(part))));
   }
 
@@ -366,7 +366,7 @@ export function createLoadStarter(
     return { slot, generation, result, refusal };
   }
 
-  /** Something may have changed while these files were read. Each event after that is compared with them. */
+  /** Files may have changed while they were read. Later events are compared with the inputs. */
   async function lookAtRead({ inputs, missing }: Pick<BuildOutcome, 'inputs' | 'missing'>): Promise<void> {
     const [changed, appeared] = await Promise.all([changedInputs(inputs), existing(missing)]);
     if (changed.length > 0 || appeared.length > 0) onDirty();
@@ -387,7 +387,7 @@ export function createLoadStarter(
     };
   }
 
-  /** A save may remove a file for a moment: a file that existed a moment ago gets that time. */
+  /** A save may remove a file for a moment: a file that existed recently is not withdrawn before that time. */
   function isMomentary(slot: Slot, cycle: Cycle): boolean {
     slot.vanishedAt ??= performance.now();
     return cycle.cause.kind === 'watch' && performance.now() - slot.vanishedAt < VANISHED_MS;

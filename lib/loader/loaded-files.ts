@@ -8,14 +8,14 @@ import { isCode, readFolder } from './folder-items.ts';
 import { createSourceReader } from './source-reader.ts';
 
 /**
- * Files that a process loaded at run time, besides the built program. No build knows them, but they are source of the
- * extension. The process, which is not trusted, reports them: only files of the extension count, and only a limited
+ * Files that a process loaded at run time, besides the built program. The build does not know them, but they are source of the
+ * extension. The untrusted process reports them: only files of the extension count, and only a limited
  * number.
  */
 export interface LoadedContent {
   readonly inputs: readonly BuildInput[];
   readonly sources: Readonly<Record<string, string>>;
-  /** Of the build only when nothing was loaded. */
+  /** Only those of the build when nothing was loaded. */
   readonly contentHash: string;
 }
 
@@ -29,7 +29,7 @@ export interface Loaded {
 
 const INSTALLED = new Set(['node_modules', 'site-packages', '.venv']);
 
-/** The extension's own ones, with their names in the extensions folder. */
+/** The extension's own files, by their names in the extensions folder. */
 export function ownLoaded(files: readonly LoadedFile[], candidate: Candidate, extensionsDir: string): readonly BuildInput[] {
   const roots = [candidate.folder, extensionsDir].flatMap((folder) => [[folder, folder] as const, ...realOf(folder)]);
   const found = new Map<string, BuildInput>();

@@ -20,7 +20,7 @@ import type { LoadChecks } from './load-checks.ts';
 export interface LoaderState {
   readonly options: LoaderOptions;
   readonly slots: Map<string, Slot>;
-  /** Made or moved by a scan: the next commit compares these too. */
+  /** Slots created or moved by a scan: the next commit compares these too. */
   readonly unpublished: Set<Slot>;
   /** Old revisions that are finishing their calls. */
   readonly draining: Set<Promise<void>>;
@@ -30,7 +30,7 @@ export interface LoaderState {
 }
 
 export interface StoredSnapshot extends NewestSnapshot {
-  /** The set that it was made from; null: another server made it, or an earlier run of this one. */
+  /** The snapshot that it was created from; null: created by another server, or by an earlier run of this one. */
   readonly set: Snapshot<RunningExtension> | null;
 }
 
@@ -61,20 +61,20 @@ export interface LoaderOptions {
   /** Null: tracing is off. */
   readonly tracer: Tracer | null;
   permissionsOf(id: string): readonly string[];
-  /** Stored with a failure: its package versions and its variables. `uses` comes from the build; null when unknown. */
+  /** Stored with a failure: the package versions and the variables. `uses` comes from the build; null when unknown. */
   environmentOf(candidate: Candidate, uses: readonly string[] | null): Promise<FailureEnvironment>;
   readonly packagesOf: PackagesOf;
   /** Whether all of these secrets are set. */
   hasSecrets(names: readonly string[]): boolean;
   /** Removes secrets from a text before it is stored with a failure. */
   hideSecrets(text: string): string;
-  /** Calls that run or wait now. */
+  /** Running and queued calls. */
   callsInFlight(): number;
   /** An extension's process ended unexpectedly. */
   crashed(extension: string): void;
   /** A subscribed resource of an MCP server changed. */
   serverNotice(notice: ServerNotice): void;
-  /** Absolute paths that changed in the folder, as soon as they are noticed. */
+  /** Absolute paths that changed in the folder, as soon as they are detected. */
   filesChanged(files: readonly string[]): void;
   publish(type: EventType, data: EventData): void;
   log(level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
@@ -88,7 +88,7 @@ export function runtimeFor(state: LoaderState, candidate: Pick<Candidate, 'runti
 
 /**
  * Lets an old revision finish its calls and then ends its process, in the background; the loader's `close` waits for
- * all.
+ * all of them.
  */
 export function drain(state: LoaderState, running: RunningExtension, afterMs = 0): void {
   const end = (): Promise<void> => running.close(state.options.drainMs);
@@ -98,19 +98,19 @@ export function drain(state: LoaderState, running: RunningExtension, afterMs = 0
   state.draining.add(done);
 }
 
-/** Why the set changes, and since when. */
+/** Why the snapshot changes, and since when. */
 export interface CommitContext {
   readonly cause: SnapshotCause;
   /** From `performance.now()`; start of the work that leads to this commit. */
   readonly beganAt: number;
   /** Extensions that this server loads because another one did. */
   readonly following?: ReadonlySet<string>;
-  /** The first load is still running: the set is usable, but not yet a version. */
+  /** The first load is still running: the snapshot is usable, but not yet a version. */
   readonly isPartial: boolean;
   onIncident(slot: Slot, contentHash: string, incident: Incident): void;
 }
 
-/** The newest stored version. Its record lists all extensions, so it is read only if another server may have written it. */
+/** The newest stored version. Its record lists all extensions, so it is read only when another server may have written it. */
 export async function newestSnapshot(state: LoaderState, snapshots: SnapshotRepository): Promise<StoredSnapshot | null> {
   const version = await snapshots.latestVersion();
   if (version === null) return null;

@@ -192,8 +192,8 @@ function element(elements: ArrayExpression['elements'], index: number, body: Sta
 }
 
 /**
- * Where a missing export of a package is imported. Only Node reads packages, and it reports the name without a
- * location; the bundler has checked the exports of relative files already.
+ * The location of the import of a missing export of a package. Only Node reads packages, and it reports the name without a
+ * location; the bundler has already checked the exports of relative files.
  * @param sources texts by path
  */
 export function locateImported(sources: Readonly<Record<string, string>>, name: string): (SourcePlace & { readonly file: string }) | null {
@@ -213,8 +213,8 @@ export function locateImported(sources: Readonly<Record<string, string>>, name: 
 }
 
 /**
- * Where a Python source names a tool: at its key or keyword, else where `TOOL` or `TOOLS` is assigned. For other Python
- * faults the child reports the location; only the host knows that a name is taken.
+ * The location of a tool name in a Python source: its key or keyword, else the assignment of `TOOL` or `TOOLS`. For other
+ * Python faults the child reports the location; only the host knows that a name is already in use.
  */
 export function locateNameInPython(source: string, name: string): SourcePlace | null {
   const written = new RegExp(`(?:(["'])name\\1\\s*:|\\bname\\s*(?::\\s*str\\s*)?=)\\s*(["'])${name}\\2`).exec(source);
@@ -229,8 +229,8 @@ export function locateRunInPython(source: string): SourcePlace | null {
 }
 
 /**
- * Where a value that is no error is thrown; it has no stack. Only when a single statement can have thrown it, since a
- * wrong location is worse than none.
+ * The location of a thrown value that is not an error and has no stack. Null unless exactly one statement can have thrown it,
+ * because a wrong location is worse than none.
  * @param sources texts by path
  * @param text the beginning of the thrown text; undefined without one
  */
@@ -255,7 +255,7 @@ function isBeginning(text: string | undefined, of: string): boolean {
 
 interface Throw {
   readonly start: number;
-  /** As a text; null when the statement does not show it. */
+  /** The thrown value as a text; null when the statement does not show it. */
   readonly literal: string | null;
 }
 

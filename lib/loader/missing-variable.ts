@@ -1,9 +1,9 @@
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 
 /**
- * Which environment variable a failure is about, so that its hint can name it. Programs report it in many ways:
+ * Finds the missing environment variable behind a failure, so that its hint can name it. Programs report it in many ways:
  * `KeyError: 'API_KEY'` at a line with `os.environ`, "Cannot read properties of undefined" at a line with
- * `process.env.API_KEY`, an error of their own, or a line on stderr. Returns null when it is not clear; the usual hint
+ * `process.env.API_KEY`, their own error, or a line on stderr. Returns null when it is not clear; the usual hint
  * then stays.
  */
 export interface FailureText {

@@ -21,22 +21,22 @@ import { settleFailures } from './settle-failures.ts';
 
 type Draft = Pick<CommitContext, 'cause' | 'beganAt' | 'isPartial' | 'following'>;
 
-/** A set made from the slots; `record` is the version created for it, if any. */
+/** A snapshot created from the slots; `record` is the version created for it, if any. */
 interface Drafted {
   readonly set: Snapshot<RunningExtension>;
-  /** The ids whose entries differ from the set before. */
+  /** The ids whose entries differ from the previous snapshot. */
   readonly changed: readonly string[];
   readonly record: SnapshotRecord | null;
-  /** What is stored after the commit. */
+  /** Data to store after the commit. */
   readonly newest: StoredSnapshot | null;
 }
 
 /**
- * Swaps in the set made from the slots after `change`, which is committed together with its version or not at all. A
- * version is created when the set differs from the newest stored one, so an unchanged restart creates none; nor does
+ * Publishes the snapshot created from the slots after `change`, which is committed together with its version or not at all. A
+ * version is created when the snapshot differs from the newest stored one, so an unchanged restart creates none; nor does
  * the first load before it is complete (`isPartial`). `change` may run several times; when the promise rejects, the
  * slots keep its changes.
- * @param slots those that `change` changes, so that a save costs what it changes; null: any
+ * @param slots those that `change` changes, so that the cost of a save depends on its changes; null: any
  * @param onCommitted called before subscribers are notified
  */
 export async function publishSnapshot(
@@ -62,14 +62,14 @@ export async function publishSnapshot(
   options.registry.replace(set);
   if (!context.isPartial) logRecoveries(state, before, changed, record);
   if (record === null) {
-    // Nothing new for the team, but this server serves something else.
+    // No new version, but this server serves something else.
     if (!isSameIdentity(snapshotIdentity(before.entries.values()), snapshotIdentity(set.entries.values())))
       options.publish('snapshot.changed', { snapshot_version: set.version });
     if (!context.isPartial) await settleFailures(state);
     return [];
   }
   announce(state, before, record);
-  // The events are sent first; settling failures can wait a turn.
+  // The events are sent first; failures are resolved in a later turn of the event loop.
   await setImmediate();
   await settleFailures(state);
   const { changes } = record;
@@ -113,7 +113,7 @@ async function draftSnapshot(state: LoaderState, slots: ReadonlySet<Slot> | null
   return { set: made, changed: ids, record, newest: { record, digest, set: isAlone ? made : null } };
 }
 
-/** The set before with the entries of these slots, or a new one of all slots. */
+/** The previous snapshot with the entries of these slots, or a new one of all slots. */
 function draftSet(
   { slots: all, options }: LoaderState,
   slots: ReadonlySet<Slot> | null,
@@ -135,15 +135,15 @@ function isShown(slot: Slot): boolean {
   return slot.isExcluded || slot.isLeftOut || slot.disabled || slot.newest !== null || slot.owned !== null;
 }
 
-/** What a version lists. */
+/** The content of a version. */
 interface Content {
   readonly digest: SnapshotIdentity;
   readonly members: SnapshotMember[];
-  /** Ids of those that differ from the version before; null: not compared. */
+  /** Ids of entries that differ from the previous version; null: not compared. */
   readonly differing: ReadonlySet<string> | null;
 }
 
-/** @param changed entries that differ from the set of the version before; null: any may */
+/** @param changed entries that differ from the snapshot of the previous version; null: any may differ */
 function contentAlone(
   stored: StoredSnapshot | null,
   set: Snapshot<RunningExtension>,
@@ -166,7 +166,7 @@ function contentAlone(
   return { digest, members: snapshotMembers(set.entries.values()), differing: isSame ? new Set() : null };
 }
 
-/** Several servers are one set: of this one, only what it changed itself. */
+/** Several servers share one version list: this server records only its own changes. */
 function contentWithOthers(
   stored: StoredSnapshot,
   set: Snapshot<RunningExtension>,
@@ -183,8 +183,8 @@ const BY_PERSON: ReadonlySet<SnapshotRecord['cause']['kind']> = new Set(['disabl
 const RANK: Readonly<Partial<Record<SnapshotMember['state'], number>>> = { ready: 2, degraded: 1 };
 
 /**
- * What several servers have together: of this one, only what it changed itself. A server that loads what another one
- * loaded changes nothing, unless it works here and did not there.
+ * The entries shared by several servers: this server records only its own changes. Loading a source that another server
+ * already loaded changes nothing, unless it works here and failed there.
  */
 function mergeMembers(
   stored: readonly SnapshotMember[],
@@ -194,7 +194,7 @@ function mergeMembers(
 ): SnapshotMember[] {
   const earlier = new Map(before.map((member) => [member.id, member]));
   const merged = new Map(stored.map((member) => [member.id, member]));
-  // A crash and its end are of one server alone, and shown on its page; but what failed on all works again when it does on one.
+  // A crash and its end concern one server, and are shown on its page; but a failure on all servers is over when one recovers.
   const isLocal = cause.kind === 'crash' || cause.kind === 'recovery';
   for (const member of own) {
     if (isDeepStrictEqual(earlier.get(member.id), member)) continue;
@@ -230,7 +230,7 @@ function announce(state: LoaderState, before: Snapshot<RunningExtension>, { vers
   }
 }
 
-/** Of this server, also when another one made the version. */
+/** The snapshot of this server, even when another one created the version. */
 function logRecoveries(
   { options }: LoaderState,
   before: Snapshot<RunningExtension>,

@@ -93,7 +93,7 @@ export function pythonProgram(candidate: Pick<Candidate, 'kind' | 'folder' | 'en
   });
 }
 
-/** A file in another encoding is stored as bytes: its first lines declare the encoding to Python. */
+/** A file in another encoding is stored as bytes: its first lines declare the encoding for Python. */
 function keptFile(bytes: Uint8Array): { readonly text: string } | { readonly base64: string } {
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
@@ -158,7 +158,7 @@ async function filesOf(chain: readonly string[], reader: SourceReader, missing: 
 }
 
 /**
- * Which modules a Python source names in its `import` statements, at any nesting. A tokenizer, not a parser: it also
+ * The modules in the `import` statements of a Python source, at any nesting. A tokenizer, not a parser: it also
  * reads sources that Python rejects, so that their helpers are known while they are being fixed.
  */
 interface PythonImport {

@@ -30,13 +30,13 @@ export async function prepareFailure(
   return { ...completed, codeFrame: completed.codeFrame === null ? null : options.hideSecrets(completed.codeFrame) };
 }
 
-/** Of a recorded revision, or of none. */
+/** A failure of a recorded revision, or of none. */
 export async function prepareRecorded(state: LoaderState, slot: Slot, raw: RawFailure, revision: number | null): Promise<PreparedFailure> {
   const build = revision === null ? null : ((await state.options.store.revisions.get(slot.id, revision))?.build ?? null);
   return prepareFailure(state, slot, raw, build);
 }
 
-/** Adds it to its record. */
+/** Adds the occurrence to its failure record. */
 export async function writeFailure(
   writes: SetWrites,
   prepared: PreparedFailure,
@@ -58,7 +58,7 @@ export function announceFailure({ options }: LoaderState, record: Failure): void
   options.publish('failure.changed', { snapshot_version: record.snapshot_version, group_id: record.group_id, extension });
 }
 
-/** Without other changes to commit. */
+/** Commits a failure without other changes. */
 export async function recordFailure(
   state: LoaderState,
   slot: Slot,
@@ -72,7 +72,7 @@ export async function recordFailure(
   return record;
 }
 
-/** For a failed check only the result comes from outside, and it is already without secrets. */
+/** In a failed check, only the result comes from outside, and its secrets are already redacted. */
 function withoutSecrets(raw: RawFailure, hide: (text: string) => string): RawFailure {
   return {
     ...raw,
@@ -83,10 +83,10 @@ function withoutSecrets(raw: RawFailure, hide: (text: string) => string): RawFai
   };
 }
 
-/** The version of the set that contains a failure. */
+/** The version of the snapshot that contains a failure. */
 export type FailureVersion = (extension: string, revision: number | null, fingerprint: string) => Promise<number>;
 
-/** Failures in a process, which leave the set unchanged. */
+/** Failures in a process, which do not change the snapshot. */
 export function currentVersion({ options }: LoaderState): FailureVersion {
   return async () => options.registry.current().version;
 }
@@ -106,7 +106,7 @@ export function nextVersion(state: LoaderState): FailureVersion {
       known = { newest, failures: failuresOf(stored?.digest ?? new Map()) };
     }
     const before = known.failures.get(extension);
-    // A server that follows another one makes no version.
+    // A server that follows another one creates no version.
     if (options.peers.others().length > 0) return known.newest;
     const isSame = before?.fingerprint === fingerprint && (revision === null || before.revision === revision);
     return isSame ? known.newest : known.newest + 1;

@@ -6,12 +6,12 @@ export type RegularFile =
   | { readonly ok: true; readonly facts: BigIntStats; readonly bytes: Buffer }
   | { readonly ok: false; readonly reason: 'absent' | 'no_file' | 'too_large' };
 
-/** A pipe that takes the place of a file after the check must not block; Windows has none of these. */
+/** A pipe that replaces a file after the check must not block; Windows has no such flags. */
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Reads a file of an extension at once. Anything else than a file (a folder, a pipe, a device) would block the server or never
- * end: it is refused before it is opened. Throws the error of the system when a file is not readable.
+ * Reads a file of an extension synchronously. Other items (a folder, a pipe, a device) would block the server or never end:
+ * they are refused before they are opened. Throws the system error when a file is not readable.
  * @param most bytes
  */
 export function readRegularFile(path: string, most: number): RegularFile {

@@ -3,23 +3,23 @@ import path from 'node:path';
 /**
  * Collects the events of a save until it seems to be finished.
  *
- * What can go wrong: a save continues after a pause (it was no pause; the next one counts); a save never ends (it is
- * passed on after a maximum wait, and the rest is another burst); a checkout changes hundreds of files with breaks
- * between them (with many files, or saves in a second folder, the waits are longer, so that it is one change); this
- * process was busy, so that a wait is over before the events of that time are read (they are read first).
+ * What can go wrong: a save continues after a pause (the next pause counts); a save never ends (it is reported after a
+ * maximum wait, and the rest is another burst); a checkout changes hundreds of files with breaks between them (with
+ * many files, or saves in a second folder, the waits are longer, so that it is one change); this process was busy, so
+ * that a wait ends before the events of that time are read (they are read first).
  */
 export interface SaveBurst {
   /**
    * @param isSave of a file that existed before: such a save raises one event, a new file often two, its folder first
    */
   note(file: string, isSave: boolean): void;
-  /** Something happened to a file that will be noted once it is known what. */
+  /** A file event arrived; `note` follows once its kind is known. */
   stir(): void;
   close(): void;
 }
 
 export interface SaveBurstOptions {
-  /** No event for a moment; `onEnd` follows unless more arrive. `areSaves`: each file existed before and still does. */
+  /** No event arrived for a moment; `onEnd` follows unless more arrive. `areSaves`: each file existed before and still does. */
   onPause(files: readonly string[], areSaves: boolean): void;
   /** `isSettled`: no event since the last pause. */
   onEnd(files: readonly string[], isSettled: boolean): void;
@@ -32,7 +32,7 @@ const MANY = 4;
 const COALESCE_MANY_MS = 60;
 const LONGEST_MANY_MS = 2_000;
 const PAUSE_MS = 1;
-/** Per burst: the end of a checkout of many files cannot be guessed. */
+/** Limit per burst: the end of a checkout of many files cannot be predicted. */
 const PAUSES_MOST = 3;
 
 export function createSaveBurst(options: SaveBurstOptions): SaveBurst {
@@ -53,7 +53,7 @@ export function createSaveBurst(options: SaveBurstOptions): SaveBurst {
     reading = null;
   }
 
-  /** Again from now on, unless it has lasted too long. */
+  /** Restarts the wait, unless the burst has lasted too long. */
   function waitForEnd(): void {
     const areMany = pending.size > MANY || folders.size > 1;
     const isLong = performance.now() - beganAt > (areMany ? LONGEST_MANY_MS : LONGEST_WAIT_MS);

@@ -9,7 +9,7 @@ export interface FailedCandidate extends ExtensionPlace {
   readonly kind: ExtensionKind;
   readonly runtime: ExtensionRuntime;
   readonly failure: RawFailure;
-  /** A file with many servers that cannot be read as one: its servers are unknown, not removed. */
+  /** An unreadable file with many servers: its servers are unknown, not removed. */
   readonly isList?: true;
 }
 
@@ -83,8 +83,8 @@ export function createFolderWatch({ looksAgain, log, look, onBack }: FolderWatch
 }
 
 /**
- * Parts of the extensions folder: an item at its top, or in `tools` and `channels` an item of these. Events of the watcher say which
- * parts may have changed, so that a scan after a save need not read the others. A set of parts may also name all of `tools` or
+ * Parts of the extensions folder: a top-level item, or an item in `tools` or `channels`. Watcher events identify the
+ * parts that may have changed, so that a scan after a save need not read the others. A set of parts may also name all of `tools` or
  * `channels`.
  */
 const RESERVED = new Set(['tools', 'channels']);

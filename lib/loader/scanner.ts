@@ -37,13 +37,13 @@ const RESERVED: Readonly<Record<string, ExtensionKind>> = { tools: 'tool', chann
 const TEST = /\.(test|spec)\.[^.]+$/;
 const PYTHON_TEST = /^(?:test_.*|.*_test|conftest)\.py$/;
 
-/** What is read of more folders at once would outlive the collections of young garbage, and hold up what else the server does. */
+/** Reading more folders at once would promote objects to V8's old space, and delay other work of the server. */
 export const FOLDERS_AT_ONCE = 64;
 
 export interface Scanner {
   /** @param touched only these parts may have changed since the last scan, see scan.ts; null: any */
   scan(touched: ReadonlySet<string> | null): Promise<Scan>;
-  /** How many scans have begun. Files may have been written after all but the last of them read them. */
+  /** Number of scans started. Files may have been written after any scan but the last one read them. */
   begun(): number;
 }
 
@@ -56,7 +56,7 @@ export function createScanner(extensionsDir: string): Scanner {
     const known = kept.get(item.name);
     if (!isTouched && known?.type === item.type) return known.found;
     const found = await scanTopItem(item);
-    // A later scan of it may be through already.
+    // A later scan of the item may have finished already.
     if ((kept.get(item.name)?.round ?? 0) < round) kept.set(item.name, { type: item.type, round, found });
     return found;
   }
@@ -211,7 +211,7 @@ async function scanReservedFolder(folder: Item, kind: ExtensionKind): Promise<Fo
   return mergeSameId([...scans, ...nested], folder);
 }
 
-/** A tool or channel is one file, so a folder is none; the files beside it may import from it. */
+/** A tool or channel is one file, so a folder is not a tool; the files beside it may import from it. */
 async function scanNestedFolder(parent: Item, folder: Item, beside: readonly Item[], kind: ExtensionKind): Promise<Found> {
   if (folder.type !== 'folder' || isIgnored(folder.name)) return none();
   const items = await readFolder(folder.path).catch((): Item[] => []);
@@ -232,7 +232,7 @@ async function isImportedFrom(name: string, beside: readonly Item[]): Promise<bo
   return texts.some((text) => isNamedByImport(name, text));
 }
 
-/** Whether a line names it behind `import`, `from` or `require`; read once, since a line may be as long as the file. */
+/** Whether a line has this name after `import`, `from` or `require`; in one pass, because a line may be as long as the file. */
 function isNamedByImport(name: string, text: string): boolean {
   let isImport = false;
   for (const [word] of text.matchAll(

@@ -33,7 +33,7 @@ const OUTSIDE = new Set<UnsettledGroup['code']>(['mcp_error', 'crash_loop']);
 /** The working revision; null when the extension is removed, undefined while the failure is not over. */
 function fixOf(state: LoaderState, group: UnsettledGroup): number | null | undefined {
   const slot = state.slots.get(group.extension);
-  // It is over when it works there.
+  // It is over when the extension works on that server.
   if (slot !== undefined && group.instance !== null && state.options.peers.others().includes(group.instance)) return undefined;
   if (slot === undefined || slot.isLeftOut) return null;
   if (slotState(slot) !== 'ready' || slot.loading !== null) return undefined;

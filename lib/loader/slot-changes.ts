@@ -7,8 +7,8 @@ import { storeSlot } from './stored-revisions.ts';
 import { publishSnapshot } from './publish-snapshot.ts';
 
 /**
- * The saved state of a slot, for undoing a change between two commits. Calls go where the snapshot points until the
- * next one is published, so a replaced process lives until then; when storage refuses, the slot is restored with its
+ * The saved state of a slot, for undoing a change between two commits. Calls follow the current snapshot until the
+ * next one is published, so a replaced process runs until then; when storage refuses, the slot is restored with its
  * serving process.
  */
 type SlotState = Pick<
@@ -67,7 +67,7 @@ export async function changeSlot<Value>(
 }
 
 /**
- * Removes extensions from the set that are no longer in the folder; those disabled by their own file get a placeholder.
+ * Removes extensions that are no longer in the folder from the snapshot; those disabled by their own file get a placeholder.
  * Runs between two commits. What can go wrong: it returned since the scan that missed it (it stays); storage refuses
  * (it throws, the old set continues to serve, and the next scan withdraws it).
  */

@@ -8,7 +8,7 @@ import type { LoaderOptions, LoaderState } from './loader-state.ts';
 /** The scan's result for one id, loadable or not. */
 export type Located = Pick<Slot, 'id' | 'kind' | 'runtime' | 'folder' | 'entryFile'>;
 
-/** What the last run of the host left of an extension. */
+/** The stored state of an extension from the last run of the host. */
 export interface StoredSlot {
   readonly row: ExtensionRow | null;
   readonly served: RevisionRow | null;
@@ -58,7 +58,7 @@ export function createSlot(
   };
 }
 
-/** Its names are free, as if it did not exist. */
+/** Its names are released, as if it did not exist. */
 function createLeftOutSlot(candidate: Candidate, stored: StoredSlot, options: Pick<LoaderOptions, 'excludedExtensions'>): Slot {
   return { ...createSlot(candidate, stored, options), isLeftOut: true, owned: null, newest: null, loadedAt: null };
 }

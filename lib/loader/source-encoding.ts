@@ -18,7 +18,7 @@ const LOOKED_AT = 256;
 const HINT =
   'Save the file as UTF-8. In VS Code: reopen it with its current encoding (“Reopen with Encoding”), then choose “Save with Encoding”, UTF-8.';
 
-/** Null where the bytes are UTF-8. Line and column count from 1, the byte in the message from 0. */
+/** Null if the bytes are UTF-8. Line and column count from 1, the byte in the message from 0. */
 export function encodingFault(file: string, bytes: Uint8Array): EncodingFault | null {
   const name = path.basename(file);
   const wide = wideEncoding(bytes);
@@ -72,7 +72,7 @@ function lengthOfCharacter(first: number): number {
   return first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
 
-/** In Western text a letter beyond ASCII stands alone; in most other scripts such bytes come in runs. */
+/** In Western text, non-ASCII bytes are isolated; in most other scripts they are consecutive. */
 function guess(bytes: Uint8Array): string {
   if (bytes.includes(0)) return 'binary data';
   const runs = [

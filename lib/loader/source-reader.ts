@@ -9,11 +9,11 @@ import { readRegularFile } from './regular-file.ts';
  * What can go wrong:
  * - a file is saved during the build: its metadata (size, times, inode) is taken before it is read, so the save shows
  *   as a later change, never as "already built";
- * - a path is no regular file (a folder, a pipe, a device), which would block or never end: it is refused before it is
+ * - a path is not a regular file (a folder, a pipe, a device), which would block or never end: it is refused before it is
  *   opened;
  * - sources are too large: they are refused.
  *
- * It reads at once: an asynchronous read of a small file takes ten times as long, and a save waits for several of them.
+ * Reads are synchronous: an asynchronous read of a small file takes ten times as long, and a save waits for several of them.
  */
 export interface SourceReader {
   /** Reads a file, from memory after the first time in this build. Never rejects. */

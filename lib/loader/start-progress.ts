@@ -1,8 +1,8 @@
 import type { StartProgress } from '#lib/contract/extension.ts';
 
 /**
- * Counts the loads of the first start, which takes a while with many extensions: pages fetch the count again once a second, and the
- * log has a line every few seconds. A start that is over before has neither.
+ * Counts the loads of the first start, which takes a while with many extensions: pages fetch the count once a second, and the
+ * log gets a line every few seconds. A start that ends earlier has neither.
  */
 export interface StartProgressCounter {
   /** Null before and after. The same object while nothing changes. */
@@ -12,7 +12,7 @@ export interface StartProgressCounter {
 }
 
 const NOTIFY_MS = 1_000;
-/** A log line each time this many notifications were due. */
+/** Notifications per log line. */
 const LOGGED_OF = 4;
 
 export function createStartProgress(notify: () => void, log: (text: string, progress: StartProgress) => void): StartProgressCounter {

@@ -34,14 +34,14 @@ export async function reviveStored(
   return revived === null ? null : { revision: row.revision, contentHash: row.contentHash, ...revived };
 }
 
-/** What people decide about an extension. */
+/** The settings of an extension that people choose. */
 export type SlotSettings = Pick<Slot, 'disabled' | 'pinnedRevision' | 'keepAlive'>;
 
 /**
  * Stores user settings and the serving revision for the next start. A change of the time alone is not written. Another server may
- * have stored settings that this one does not know yet: only those changed here are written. The same with a rollback of the newest
- * source.
- * @param before the settings before a person changed them; by default nobody did
+ * have stored settings that this one does not know yet: only those changed here are written. The same applies to a rollback of the
+ * newest source.
+ * @param before the settings before a person changed them; by default, nobody changed them
  */
 export async function storeSlot(slot: Slot, writes: SetWrites, before: SlotSettings = slot): Promise<void> {
   const kept = await writes.extensions.get(slot.id);

@@ -4,7 +4,7 @@ interface Waiting {
 }
 
 /**
- * Extensions that wait for a name and may get it now, because its owner changed or was removed. Those that wait for a
+ * Extensions that wait for a name that may be free now, because its owner changed or was removed. Those that wait for a
  * waiting extension are retried with it, so that two that swap names are loaded together; other changes retry none.
  * @param changed ids of changed entries in the set
  */

@@ -7,8 +7,8 @@ import { codeOf } from './folder-items.ts';
 import { createSaveBurst } from './save-burst.ts';
 
 /**
- * Reports changes below the extensions folder (or in a helper outside of it). Events only ask for a scan; their details
- * are used only for the words “saved files”.
+ * Reports changes below the extensions folder (or in a helper outside of it). Events only cause a scan; their details
+ * are used only for the text “saved files”.
  * What can go wrong:
  * - bursts: coalesced, with a maximum wait;
  * - an exhausted or blind watcher: a self-test writes a probe file and expects its event; otherwise polling takes over

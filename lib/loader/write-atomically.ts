@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 /** Smaller files are written faster directly than by handing them to the thread pool. */
 const SMALL_CHARACTERS = 131_072;
 
-/** Writes beside and renames; leaves a file alone that has the same text already. @returns whether it was written */
+/** Writes to a temporary file and renames it; skips a file that already has the same text. @returns whether it was written */
 export async function writeAtomically(path: string, text: string): Promise<boolean> {
   const folder = resolve(path, '..');
   if (text.length < SMALL_CHARACTERS && writeFirst(folder, path, text)) return true;
@@ -23,7 +23,7 @@ export async function writeAtomically(path: string, text: string): Promise<boole
   }
 }
 
-/** Into a new folder of its own; false when the folder exists or cannot be created. */
+/** Writes into a new folder; false when the folder exists or cannot be created. */
 function writeFirst(folder: string, path: string, text: string): boolean {
   try {
     mkdirSync(folder);
