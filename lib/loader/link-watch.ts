@@ -11,7 +11,7 @@ import path from 'node:path';
  * - many paths: only those behind links are polled.
  */
 export interface LinkWatch {
-  /** Replaces the watched paths. Links among them are detected a moment later, when no load is running. */
+  /** Call it when the paths changed. Links among them are detected a moment later, when no load is running. */
   follow(): void;
   close(): void;
 }

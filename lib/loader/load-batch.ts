@@ -56,7 +56,7 @@ export function createTurns(): () => Promise<void> {
 
 export type Limiter = <Value>(work: () => Promise<Value>, signal?: AbortSignal) => Promise<Value>;
 
-/** Runs at most `most` tasks at a time, in order of arrival. A queued task whose signal aborts starts immediately, and should end immediately. */
+/** At most `most` tasks run at a time, in order of arrival. A queued task whose signal aborts starts immediately, and should end soon. */
 export function createLimiter(most: number): Limiter {
   let running = 0;
   const waiting: (() => void)[] = [];

@@ -117,7 +117,7 @@ export function createLoadStarter(
   const partsReached = new WeakMap<Tried, readonly (string | null)[]>();
 
   return async (asked) => {
-    // The latest save is loaded first, and the first scan comes before any save.
+    // The latest save is loaded first; the loads of the start run after those of every save.
     const cycle: RankedCycle = { ...asked, rank: asked.isStart ? 0 : (newestRank += 1) };
     if (cycle.early?.only != null) return { ...NOTHING, ...(await beginDue(knownDue([...cycle.early.only.keys()]), cycle, new Set())) };
     const touched = cycle.touched ?? null;
