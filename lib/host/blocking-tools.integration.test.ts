@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, startHost } from '#lib/testing/living-host.ts';
 
-/** Tools that block while they wait, in each form of an extension, and some that only look like it. */
+/** Tools with blocking calls, in each form of an extension, and some that only look like it. */
 const SERVICE = `import asyncio
 import functools
 import time

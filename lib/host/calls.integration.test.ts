@@ -197,7 +197,7 @@ describe('events', () => {
     living = await first.restart();
     await living.call('first_tool');
     expect(living.host.events.lastId()).toBeGreaterThan(last);
-    // Events are kept where several servers share them.
+    // Several servers share stored events.
     expect(living.host.events.since(last - 1) === null).toBe(living.host.config.database === null);
   });
 });

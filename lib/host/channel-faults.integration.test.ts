@@ -87,7 +87,7 @@ describe.each(FORMS)('a channel in %s', (_, file, write) => {
     bus.fails.send = false;
     const next = await send('next');
     await vi.waitUntil(async () => (await find(next.id))?.state === 'sent', { timeout: 20_000 });
-    // It may be sent before it is read again.
+    // It may be sent before the next read.
     expect(must(await living.host.channels.resend(dead.id, NOBODY))).toMatchObject({ id: dead.id, error: null });
     await vi.waitUntil(async () => (await find(dead.id))?.state === 'sent', { timeout: 20_000 });
     expect(refusal(await living.host.channels.resend(dead.id, NOBODY)).code).toBe('state_conflict');

@@ -11,7 +11,7 @@ const NOBODY = { name: 'Ada' };
 const PATIENCE = { timeout: 15_000 };
 const BROKEN = `throw new Error('broken at import');`;
 
-/** One extension with the revisions 1, 2 and 3, of which the newest serves. */
+/** One extension with revisions 1, 2 and 3; the newest serves. */
 async function startWithThree(options: Parameters<typeof startHost>[1] = {}): Promise<LivingHost> {
   living = await startHost({ 'a/extension.ts': oneTool('first_tool', 'one') }, options);
   await saveAs('two', 2);

@@ -38,7 +38,7 @@ export interface HostConfig {
   readonly readOnlyExtensions: boolean;
   /** Agents can write extensions through `/mcp`. */
   readonly mcpAuthoring: boolean;
-  /** Names or `PREFIX_*`; `*` is everything except the host's own variables. */
+  /** Names or `PREFIX_*`; `*` means everything except the host's own variables. */
   readonly extensionEnv: readonly string[];
   /** Whether declared dependencies of extensions are installed when a load needs them, when a person asks, or never. */
   readonly dependencies: DependencyMode;
@@ -51,17 +51,17 @@ export interface HostConfig {
   readonly loadTimeoutMs: number;
   readonly maxResultBytes: number;
   readonly extensionMemoryMb: number;
-  /** How long the process of an extension is kept without calls; 0: for ever. */
+  /** How long the process of an extension runs without calls; 0: forever. */
   readonly extensionIdleMs: number;
   readonly durability: Durability;
   /** How long requests are still served after SIGTERM, while `/readyz` returns 503. */
   readonly drainSeconds: number;
-  /** Of this server among those on its database; null: it makes its own. */
+  /** Id of this server among those on its database; null: generated. */
   readonly instanceId: string | null;
   /** PostgreSQL; null: a file of SQLite in `dataDir`. */
   readonly database: DatabaseSettings | null;
   readonly kept: Readonly<Record<Kind, Kept>>;
-  /** The Python of extensions without a `.venv`: a name on PATH, or an absolute path. */
+  /** The Python interpreter of extensions without a `.venv`: a name on PATH, or an absolute path. */
   readonly python: string;
   /** Never logged, never passed on; null: no `telegram` channel. */
   readonly telegramToken: string | null;

@@ -82,13 +82,13 @@ export interface CreateHostOptions {
   readonly programsDir?: string | undefined;
   /** Folder for installed dependencies, by default `DATA_DIR/environments`; several hosts may share it. */
   readonly environmentsDir?: string | undefined;
-  /** Of this program, for the list of instances. */
+  /** Version of this program, for the list of instances. */
   readonly version?: string;
   /** Values to redact everywhere; the host adds more. */
   readonly secrets?: KnownSecrets;
 }
 
-/** Before an error says so: a statement may wait for long. */
+/** Reported before a statement fails, because a statement may wait for a long time. */
 const CUT_OFF: StorageHealth = { ok: false, isAway: true, reason: 'The database has not answered for several seconds. It is tried again.' };
 
 /** The host's own modules; children can read only the author module and the packages. */
@@ -124,7 +124,7 @@ export async function createHost(
     sealer: config.secretsKeys.length === 0 ? null : sealer,
     logger,
     describe: () => describeInstance(),
-    // Calls of others were ended, which no event says.
+    // Calls of other servers were ended without an event.
     onGone: () => events.publish('host.resync', { snapshot_version: registry.current().version }),
     onChanged: () => events.publish('instance.changed', { snapshot_version: registry.current().version }),
   });
@@ -240,7 +240,7 @@ export async function createHost(
     }),
     tracer,
     hideSecrets: (text) => hideSecretTexts(text, secrets),
-    // Polling asks for a scan without a known change.
+    // Polling requests a scan without a known change.
     filesChanged: (files) => folder?.look(files.length === 0 ? undefined : files),
     callsInFlight: () => calls.inFlight(),
     crashed: (id) => metrics.extensionCrashed(id),

@@ -19,7 +19,7 @@ import { secretsOfServer, secretSettings } from './secret-values.ts';
 /** The runtimes of extensions, and the guard that ends orphaned processes. */
 export interface Runtimes {
   readonly all: readonly Runtime[];
-  /** The one of MCP servers, which is in the list too. */
+  /** The runtime of MCP servers, which is also in the list. */
   readonly ofServers: Runtime;
   /** Once the runtimes are closed: resolves when none of their processes is left. */
   close(): Promise<void>;
@@ -39,7 +39,7 @@ export interface RuntimesOptions {
   readonly cacheDir: string;
   /** Registers the secrets passed to extensions. */
   readonly secrets: KnownSecrets;
-  /** Each extension gets those that it names, and no others. */
+  /** Each extension gets only the secrets that it names. */
   readonly named: Pick<SecretStore, 'valuesOf' | 'has'>;
   /** Sign-ins at MCP servers. */
   readonly signIns: Pick<RunningHostSignIns, 'notice' | 'token'>;
@@ -129,7 +129,7 @@ export function createRuntimes({
   };
 }
 
-/** Programs that its dependencies bring are found first. */
+/** Programs of its dependencies come first on the path. */
 function withInstalled(variables: Record<string, string>, environment: string | undefined): Record<string, string> {
   if (environment === undefined) return variables;
   const programs = [path.join(environment, 'bin'), path.join(environment, 'node_modules', '.bin')];

@@ -45,7 +45,7 @@ def run(id: int, ctx=None):
 const SCRIPT = `export const TOOL = {
   label: 'Test', name: 'script', description: 'Answers nothing.', parameters: { type: 'object' }, execute: () => null,
 };`;
-/** Returns the text of the arguments as received, and an id of its own. */
+/** Returns the text of the arguments as received, and its own id. */
 const ANSWERING = `
 export const answer = (line) => {
   const { id, method, params } = JSON.parse(line);
@@ -96,7 +96,7 @@ beforeAll(async () => {
     'stdio/mcp.json': JSON.stringify({ command: 'node', args: ['server.mjs'] }),
     'http/mcp.json': JSON.stringify({ url: `http://127.0.0.1:${port}/mcp` }),
   });
-  // A server that did not answer at once is asked again.
+  // A server that did not answer immediately is retried.
   for (const id of ['stdio', 'http']) await vi.waitFor(() => expect(living.extension(id)?.state).toBe('ready'));
   served = await serveHost(living.host);
 });
@@ -182,7 +182,7 @@ describe('an integer beyond the range of a double', () => {
         { path: '/d', message },
       ],
     });
-    // JavaScript's text of a double parses to the same double.
+    // JavaScript formats a double so that it parses to the same value.
     expect(await post('script', `{"a":9007199254740992,"b":36893488147419103000,"c":1e300}`)).toContain('"status":"succeeded"');
   });
 

@@ -20,7 +20,7 @@ export interface ExtensionActions {
   rollback(id: string, revision: number, actor: Actor): Promise<Result<Extension>>;
   pin(id: string, revision: number, actor: Actor): Promise<Result<Extension>>;
   unpin(id: string, actor: Actor): Promise<Result<Extension>>;
-  /** Whether its process is kept without calls; null: automatic. */
+  /** Whether its process keeps running without calls; null: automatic. */
   keepAlive(id: string, keep: boolean | null, actor: Actor): Promise<Result<Extension>>;
 }
 
@@ -61,7 +61,7 @@ export function createExtensionActions(
     return done.ok ? show(id) : done;
   }
 
-  /** Loads the current files, and resolves when that is done. */
+  /** Loads the current files, and resolves when the load has ended. */
   async function loadAgain(id: string, because: SnapshotCause): Promise<Result<Extension>> {
     await loader.reload([id], because);
     await loader.change(id, because, async () => ok(null));
@@ -160,7 +160,7 @@ export function createExtensionActions(
         slot.keepAlive = keep;
         return ok(null);
       });
-      // It makes no version, and other pages show it.
+      // It creates no version, but other pages show it.
       if (done.ok) options.publish('snapshot.changed', { snapshot_version: options.registry.current().version });
       return done;
     },
@@ -174,7 +174,7 @@ export function createExtensionActions(
         const served = await serve(slot, revision, context);
         if (!served.ok) return served;
         const tried = slot.newest?.revision ?? null;
-        // Another server may have loaded a newer one that this one still loads.
+        // Another server may already have loaded a newer revision that this one is still loading.
         const newest = tried === null ? null : ((await options.store.revisions.latest(id))?.revision ?? tried);
         const isBack = slot.pinnedRevision === null && newest !== null && newest !== revision;
         slot.rolledBack = isBack ? { to: revision, from: newest } : null;

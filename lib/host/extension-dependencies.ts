@@ -14,21 +14,21 @@ import { unknownExtension } from './extension-actions.ts';
 import type { SourceFiles } from './source-files.ts';
 
 /**
- * The declared dependencies of an extension, and their install. Each server has its own packages, so the others follow what a person
- * asks of one. One that is not reached goes on without them, and says so on the page of the extension.
+ * The declared dependencies of an extension, and their install. Each server has its own packages, so an install that a
+ * person requests on one server runs on all. An unreachable server continues without it, and the page of the extension shows that.
  */
 export interface ExtensionDependencyActions {
   dependencies(id: string): Promise<Result<ExtensionDependencies>>;
   /** Begins an install, or joins the one that runs; its end loads the extension again. */
   install(id: string, how: { readonly update: boolean }, actor: Actor): Promise<Result<ExtensionDependencies>>;
-  /** What an install would bring. */
+  /** Preview of an install. */
   previewInstall(id: string): Promise<Result<InstallPreview>>;
-  /** For agents: begins an install where installs are automatic, else asks a person for it. */
+  /** For agents: starts an install if installs are automatic, else requests it from a person. */
   requestInstall(id: string, actor: Actor): Promise<Result<ExtensionDependencies>>;
   cancelInstall(id: string): Promise<Result<ExtensionDependencies>>;
-  /** Adds the package that an import did not find to the declaration; resolves when the result is loaded or has failed. */
+  /** Adds the package of a failed import to the declaration; resolves when the result is loaded or has failed. */
   declarePackage(id: string, name: string, actor: Actor): Promise<Result<ExtensionDependencies>>;
-  /** Settles when no install runs and what needed them is loaded. */
+  /** Settles when no install runs and the extensions that needed one are loaded. */
   installsSettled(): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export function createExtensionDependencies(
     });
   }
 
-  /** Here, and then on the others. */
+  /** Runs on this server, and then on the others. */
   async function changeAll(notice: Omit<Notice, 'from'>): Promise<Result<ExtensionDependencies>> {
     const done = await change(notice);
     if (done.ok) instances.notify('dependencies', JSON.stringify({ from: instances.id(), ...notice } satisfies Notice));
@@ -88,7 +88,7 @@ export function createExtensionDependencies(
   instances.onNotice('dependencies', (about) => {
     if (about === '') return;
     const notice = noticeSchema.parse(JSON.parse(about));
-    // Refused where it has nothing to do.
+    // Refused on servers that have nothing to do.
     if (notice.from !== instances.id()) void change(notice);
   });
 
@@ -105,7 +105,7 @@ export function createExtensionDependencies(
       const found = find(id);
       if (!found.ok) return found;
       const { candidate, slot } = found.value;
-      // Only what the failure names: any other text does not reach a file.
+      // Only the package that the failure names: no other text is written to a file.
       const missing = slot.newest?.failure == null ? null : undeclaredPackage(slot.newest.failure);
       if (missing !== name) return refuse('state_conflict', `${id} does not import an undeclared package “${name.slice(0, 80)}”.`);
       const edit = await dependencies.declaring(candidate, name);

@@ -43,7 +43,7 @@ export function createExtensionDetail(
   };
 }
 
-/** What each server on the database has of it. */
+/** The state of the extension on each server of the database. */
 async function sharedPartOf(
   { id, state, serving_revision, failure }: Extension,
   isOwn: (file: string) => boolean,

@@ -92,7 +92,7 @@ export function ownEnvironment(folder: string): Record<string, string> {
   return readEnvFile(path.join(folder, '.env'));
 }
 
-/** For programs other than extensions: everything but the host's own variables. */
+/** For programs other than extensions: all variables except the host's own. */
 export function withoutHostSecrets(environment: Environment): Record<string, string> {
   const kept = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return Object.fromEntries(kept.filter(([name]) => !HOST_SECRET.test(name)));

@@ -16,12 +16,12 @@ export interface ExtensionViews {
   /** Includes one that is being loaded for the first time. */
   entryFor(id: string): SnapshotEntry<RunningExtension> | undefined;
   show(id: string): Result<Extension>;
-  /** Includes those being loaded for the first time, which are in no snapshot yet. The same list while nothing changes. */
+  /** Includes extensions being loaded for the first time, which are in no snapshot yet. The same list while nothing changes. */
   list(): Extension[];
 }
 
 export function createExtensionViews(state: LoaderState, registry: Registry<RunningExtension>): ExtensionViews {
-  /** What was shown last of each, which stays the same object until something of it changes. */
+  /** The last view of each extension; the same object until it changes. */
   const last = new WeakMap<Extension, Extension>();
   const unchanged = createUnchangedList<Extension>();
 

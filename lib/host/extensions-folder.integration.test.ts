@@ -11,7 +11,7 @@ interface Held {
   hold: Promise<void> | null;
   scans: Promise<void> | null;
   reached: boolean;
-  /** Of scans until now. */
+  /** Number of scans so far. */
   count: number;
 }
 const held = vi.hoisted((): Held => ({ hold: null, scans: null, reached: false, count: 0 }));
@@ -31,7 +31,7 @@ vi.mock('#lib/loader/scanner.ts', async (importOriginal) => {
     },
   };
 });
-// A slow machine may take longer between two loads than a commit waits for the next one.
+// On a slow machine, the time between two loads may exceed the time that a commit waits for the next one.
 vi.mock('#lib/loader/load-batch.ts', async (importOriginal) => {
   const original = await importOriginal<typeof import('#lib/loader/load-batch.ts')>();
   const commitInGroups: typeof original.commitInGroups = (loads, _, commit) => original.commitInGroups(loads, 60_000, commit);
@@ -119,10 +119,10 @@ describe('many saves at once', () => {
   const answers = (host: LivingHost): Promise<readonly unknown[]> =>
     Promise.all(ids.map(async (id) => Object((await host.call(`${id}_tool`)).result).answer));
 
-  /** Saves all, and waits until loads have begun and the scan of everything has followed. */
+  /** Saves all, and waits until their loads have started and the complete scan has followed. */
   async function saveHeld(host: LivingHost, watched: Promise<void>): Promise<number> {
     held.hold = watched;
-    // This process serves too, and must not come between two of them.
+    // The server runs in this process too, and must not act between two writes.
     for (const [file, text] of Object.entries(sources('two'))) writeFileSync(path.join(host.folder, 'extensions', file), text);
     await vi.waitFor(() => expect(held.reached).toBe(true), PATIENCE);
     const { count } = held;
@@ -203,7 +203,7 @@ describe('a save by a person', () => {
     const { hash } = must(await host.host.sources.read('a/extension.ts'));
     const change = { text: oneTool('first_tool', 'by Ada'), expected_hash: hash };
     const written = host.host.sources.write('a/extension.ts', change, ADA);
-    // Time in which the file would be written if nothing waited.
+    // Time in which the file would be written without the wait.
     await wait(100);
     resolve();
     held.hold = null;

@@ -10,11 +10,11 @@ import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
 import { saveCallRequest } from '#lib/testing/api-records.ts';
 
 /**
- * Every code of this version, each provoked as people really meet it; the last test compares the lists with the table.
+ * Every code of this version, provoked by realistic files; the last test compares the lists with the table.
  */
 const PATIENCE = { timeout: 15_000 };
 const NOBODY = { name: null };
-/** Failures at LOAD_TIMEOUT_MS, or of a server that may never answer. */
+/** Failures at LOAD_TIMEOUT_MS, or of a server that never answers. */
 const AT_LIMIT = /_timeout$|^mcp_error$/;
 
 const idOf = (file: string): string =>
@@ -82,7 +82,7 @@ const ON_THEIR_OWN: Partial<Record<FailureCode, { readonly what: string; run(): 
   start_timeout: {
     what: 'a process that gives no sign within LOAD_TIMEOUT_MS',
     async run() {
-      // With `read` it gets a newly started process: a prewarmed one could be faster than any limit.
+      // With the permission `read`, it gets a new process: a prewarmed one could be faster than any limit.
       alone = await startHost(
         { 'x/extension.ts': oneTool('x_tool', 'late') },
         { loadTimeoutMs: 1, extensionAllow: [{ extension: 'x', permission: 'read' }] },

@@ -44,7 +44,7 @@ export function createFailureEnvironments(options: FailureEnvironmentOptions): P
 /**
  * Installed versions of the packages that an extension imports. What can go wrong: a package is missing or has no
  * readable metadata: it is skipped. A Python package may have another name than its module; its list of installed files
- * shows it.
+ * shows the module.
  */
 export function createPackageVersions(interpreters: PythonInterpreters): PackagesOf {
   return async ({ runtime, folder }, uses) => {

@@ -12,8 +12,8 @@ import type { Actor } from './host.ts';
 type IsOwn = (file: string) => boolean;
 
 /**
- * Whether a path belongs to an extension: the files that it was built from, and all in its folder. Of a folder of several
- * extensions: its own file, and what may be a helper.
+ * Whether a path belongs to an extension: the files that it was built from, and all files in its folder. In a folder of
+ * several extensions: its own file, and possible helpers.
  */
 export function createFileOwnership({ id, path: main }: Pick<Extension, 'id' | 'path'>, folder: string, built: readonly string[]): IsOwn {
   const isOneOfSeveral = path.posix.dirname(id) === folder;
@@ -25,7 +25,7 @@ export function createFileOwnership({ id, path: main }: Pick<Extension, 'id' | '
   };
 }
 
-/** Of the newest source of an extension. */
+/** Files of the newest source of an extension. */
 export function ownershipOf(slot: Slot, extensionsDir: string): IsOwn {
   const built = slot.newest?.inputs.map((input) => relativeFile(extensionsDir, input.path)) ?? [];
   return createFileOwnership({ id: slot.id, path: pathOf(slot, extensionsDir) }, relativeFile(extensionsDir, slot.folder), built);
@@ -58,11 +58,11 @@ function savesOf({ id, path: file, serving, other }: FileConflict): Omit<Extensi
   };
 }
 
-/** Files that two instances saved on one base, whether or not an extension uses them. */
+/** Files that two instances saved with the same base, whether or not an extension uses them. */
 export interface HostConflicts {
   list(): Promise<FileConflictList>;
   get(conflict: string): Promise<Result<ExtensionConflict>>;
-  /** Keeps one of the two texts. The list is of those that are left. */
+  /** Keeps one of the two texts. Returns the remaining conflicts. */
   settle(conflict: string, choice: ConflictChoice, actor: Actor): Promise<Result<FileConflictList>>;
 }
 
@@ -93,7 +93,7 @@ export function createHostConflicts(shared: SharedFolder | null, slots: Readonly
   };
 }
 
-/** For one extension, which is shown as it is then, while `other` still loads. */
+/** Settles a conflict of one extension, and returns the extension at once, while `other` may still load. */
 export function createConflictSettling(
   conflicts: HostConflicts,
   show: (id: string) => Result<Extension>,

@@ -22,9 +22,9 @@ import type { Logger } from './logger.ts';
 /** Connects the channels to the rest of the host, and starts the built-in ones. */
 export interface RunningHostChannels {
   readonly host: HostChannels;
-  /** Those that this server serves. */
+  /** The channels that this server serves. */
   own(): Promise<Channel[]>;
-  /** Its channels retry immediately: their process was restarted. */
+  /** The channels of an extension retry immediately, because their process was restarted. */
   connectNow(extension: Extension): void;
   /** Stops receiving and sending; before the calls are closed. */
   stop(): Promise<void>;
@@ -40,12 +40,12 @@ export interface HostChannelsOptions {
   readonly calls: Pick<CallService, 'start' | 'get'>;
   readonly redactor: Redactor;
   readonly logger: Logger;
-  /** Nothing connects, receives or sends: for a host beside a running one. */
+  /** Channels neither connect, receive nor send: for a host beside a running one. */
   readonly areOff: boolean;
   publish(type: EventType, data: EventData): void;
 }
 
-/** Shorter than a replaced process waits to be released. */
+/** Shorter than the time that a replaced process waits to be released. */
 const HAND_OVER_MS = LIMITS.drainMs - 2_000;
 const UNNAMED = 'Switchboard';
 

@@ -24,7 +24,7 @@ export interface HostFailuresOptions {
 }
 
 export interface OwnedFailures extends HostFailures {
-  /** A session ended: removes its presence. */
+  /** Removes the presence of an ended session. */
   endSession(sessionId: string): void;
   close(): void;
 }
@@ -50,7 +50,7 @@ export function createHostFailures({ store, registry, events, instances, logger,
     notify: (group_id) => events.publish('failure.changed', { snapshot_version: registry.current().version, group_id }),
     onError: (error) => logger.warn('could not reopen ignored failures', { error }),
   });
-  // Lost ones are sent again: pages report themselves as long as they are open.
+  // A lost notification is repeated: pages report their presence as long as they are open.
   instances.onNotice('presence', (about) => {
     const read = about === '' ? null : noticeSchema.parse(JSON.parse(about));
     if (read !== null && read.from !== instances.id()) presence.note(read.group, read.person, read.note);

@@ -11,7 +11,7 @@ export interface HealthFacts {
   readonly storage: StorageHealth;
   /** Finished calls whose end is not stored yet. */
   readonly unwrittenEnds: number;
-  /** Watching is enabled and does not work. */
+  /** Whether watching is enabled but does not work. */
   readonly isBlind: boolean;
   /** The problem with the extensions folder; null without one. */
   readonly folderProblem: string | null;
@@ -55,7 +55,7 @@ interface IsolationReport {
 
 type Level = HostHealth['isolation']['levels'][number];
 
-/** A mechanism that must be tried first is off until then. docs/security.md says what each one prevents. */
+/** A mechanism that must be tested first is off until then. docs/security.md explains what each one prevents. */
 export function createIsolationReport(): IsolationReport {
   const isLinux = process.platform === 'linux';
   const has = { parentDeath: false, noNetwork: false };

@@ -189,7 +189,7 @@ export function createProcessMetrics(registry: Registry): ProcessMetrics {
     return watched;
   }
 
-  /** The worst of the last minute per quantile; empty at the first scrape. */
+  /** The maximum of the last minute per quantile; empty at the first scrape. */
   function lag(): [string, number][] {
     delay ??= watch();
     const seen = delay.count === 0 ? spans : [...spans, lagOf(delay)];
@@ -221,7 +221,7 @@ function lagOf(delay: LoopDelay): number[] {
 
 /**
  * Counts calls since the start by tool, status and source, with their durations. What can go wrong:
- * - tools that appear under ever new names would fill the memory here and in Prometheus, so names beyond the first
+ * - tools with ever new names would fill the memory here and in Prometheus, so names beyond the first
  *   thousand are counted together;
  * - `increase()` misses the call that starts a series, so every series of a tool starts at 0: with each source seen so
  *   far, for every tool, unless there are very many.
@@ -303,7 +303,7 @@ export function createCallMetrics({ registry, tools, mostNames = MOST_TOOL_NAMES
   };
 }
 
-/** Label values, each with its number. */
+/** Label values, each with its metric value. */
 type LabelledValues = Iterable<readonly [string, number]>;
 
 /** Metrics read during a scrape. */

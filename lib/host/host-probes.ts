@@ -14,7 +14,7 @@ import type { HostCalls, HostExtensions, HostProbes, HostTools, ProbeAsker } fro
  * - two probes of one tool would measure each other's load and crashes: the second is refused;
  * - an endless probe: it ends with its time limit, or when the caller disconnects;
  * - a refused call: ends the probe with that refusal;
- * - a schema that takes for ever to generate arguments for: runs in a separate thread, which is ended.
+ * - a schema for which generating arguments never ends: it runs in a separate thread, which is terminated.
  * Only its calls are stored.
  */
 const PROBE_ACTOR = { name: 'probe' };

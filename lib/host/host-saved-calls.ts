@@ -41,8 +41,8 @@ export interface HostSavedCallsOptions {
 }
 
 /**
- * Saved calls for pages and routes. Changing a required check does not affect running calls; extensions that failed
- * because of their checks are retried, which nothing else would trigger.
+ * Saved calls for pages and routes. Changing a required check does not affect running calls; it retries extensions that
+ * failed because of their checks, because nothing else would retry them.
  */
 export function createHostSavedCalls(options: HostSavedCallsOptions): HostSavedCalls {
   const { guard, registry, publish } = options;
@@ -89,7 +89,7 @@ export function createHostSavedCalls(options: HostSavedCallsOptions): HostSavedC
         options.logger.warn('could not retry an extension after a change of its checks', { tool, error }),
       );
     },
-    // Events name data to reload, from a closed list; these point to it.
+    // Events name the data to reload, from a fixed list.
     notify: (tool, run) =>
       run === null
         ? publish('snapshot.changed', { snapshot_version: registry.current().version, tool })

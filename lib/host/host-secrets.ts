@@ -9,7 +9,7 @@ import type { Slot } from '#lib/loader/extension-slot.ts';
 import type { Actor } from './host.ts';
 import type { SecretStore, StoredSecret } from './secret-store.ts';
 
-/** Named secrets, and the extensions that use them. Values go in and never come out. */
+/** Named secrets, and the extensions that use them. Values are write-only. */
 export interface HostSecrets {
   list(): SecretList;
   /** Resolves once the extensions that use it are loaded with the new value, or have failed. */
@@ -20,12 +20,12 @@ export interface HostSecrets {
 
 export interface RunningHostSecrets {
   readonly host: HostSecrets;
-  /** Another server changed some: extensions that use them are loaded again here. */
+  /** Another server changed some secrets: reloads the extensions that use them here. */
   refresh(): Promise<void>;
 }
 
 /**
- * @param variablesOf environment of the extensions in a folder: a variable serves for a secret that is not set
+ * @param variablesOf environment of the extensions in a folder: a variable replaces a secret that is not set
  * @param changed notifies other servers
  */
 export function createHostSecrets(
@@ -61,7 +61,7 @@ export function createHostSecrets(
       .toSorted((one, other) => (one.name < other.name ? -1 : 1));
   };
 
-  /** Running calls finish in the process that they began in. */
+  /** Running calls finish in the process in which they started. */
   async function loadUsers(name: string, actor: Actor, stops: boolean): Promise<void> {
     const cause: SnapshotCause = { kind: 'secret', actor: actor.name, files: [] };
     const slots = users(name).filter(({ disabled }) => !disabled);

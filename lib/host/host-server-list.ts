@@ -60,7 +60,7 @@ const LIST_FILE = 'mcp.json';
 const RESERVED = new Set(['tools', 'channels', 'node_modules']);
 
 interface ReadFile {
-  /** Null: there is none. */
+  /** Null: no such file. */
   readonly text: string | null;
   readonly hash: string | null;
   readonly servers: ReadonlyMap<string, ServerConfig>;
@@ -84,7 +84,7 @@ export function createHostServerList(options: HostServerListOptions): HostServer
 
   const extension = (name: string) => options.extensions().extensions.find(({ id }) => id === name) ?? null;
 
-  /** The file of an existing server, else the one for new ones. */
+  /** The file of an existing server, else the file for new servers. */
   const fileOf = (name: string): string => {
     const known = extension(name);
     return known?.kind === 'mcp' && known.path === `${name}/${LIST_FILE}` ? known.path : LIST_FILE;
@@ -246,7 +246,7 @@ function secretsOf(name: string, value: string): readonly string[] {
   return secretSettings({ [name]: value });
 }
 
-/** A valid name close to the given one, which no extension has. */
+/** A valid, unused name similar to the given one. */
 function uniqueName(given: string, taken: ReadonlySet<string>): string {
   const plain = given
     .replaceAll(/[^A-Za-z0-9_-]+/g, '-')

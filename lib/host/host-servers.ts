@@ -18,15 +18,15 @@ import type { EventLog } from '#lib/registry/event-log.ts';
 import { unknownExtension } from './extension-actions.ts';
 
 /**
- * Resources, prompts and completion of the MCP servers among the extensions. What can go wrong: the server is away, or answers
- * nonsense (an error that names it); its process is replaced while clients are subscribed (subscribed again).
+ * Resources, prompts and completion of the MCP servers among the extensions. What can go wrong: the server is unreachable, or its
+ * answer is invalid (an error that names it); its process is replaced while clients are subscribed (they are subscribed again).
  */
 export interface HostServers {
-  /** Of the servers that serve, by id in code-point order; each address and name once. */
+  /** Of all serving servers, by id in code-point order; each URI and name once. */
   list(): readonly OwnedFeatures[];
-  /** All of one server, also what another server owns; none if it is no server. */
+  /** All of one server, including those that another server owns; empty if it is not a server. */
   features(id: string): Result<ServerFeatures>;
-  /** Never rejects. Without an `answerer` what the server asks meanwhile is refused. */
+  /** Never rejects. Without an `answerer`, requests of the server are refused meanwhile. */
   request<Method extends ServerRequestMethod>(
     id: string,
     method: Method,
@@ -34,10 +34,10 @@ export interface HostServers {
     signal?: AbortSignal,
     from?: ServerRequestFrom,
   ): Promise<ServerAnswer>;
-  /** Counted: the server is asked with the first subscription to an address, and all get its answer. */
+  /** Subscriptions are counted: the first one to a URI is sent to the server, and all share its response. */
   subscribe(id: string, uri: string): Promise<ServerAnswer>;
   unsubscribe(id: string, uri: string): void;
-  /** Called for what the servers report; returns the unsubscribe function. */
+  /** Called for notifications of the servers; returns the unsubscribe function. */
   onNotice(listener: (notice: ServerNotice) => void): () => void;
 }
 
@@ -58,9 +58,9 @@ export interface RunningHostServers {
 }
 
 interface Subscribed {
-  /** Of its subscribers. */
+  /** Number of subscribers. */
   count: number;
-  /** Of the server, for all of them. */
+  /** Response of the server, shared by all subscribers. */
   readonly answer: Promise<ServerAnswer>;
 }
 
@@ -74,7 +74,7 @@ const ANSWERS = {
 } as const satisfies Readonly<Record<ServerRequestMethod, z.ZodType>>;
 const INTERNAL_ERROR = -32_603;
 const REFUSED = -32_000;
-/** A stream of notifications opens once its subscriptions are known. */
+/** Time limit of a subscription, because a stream of notifications opens only after it. */
 const SUBSCRIBE_MS = 10_000;
 
 export function createHostServers(
@@ -83,7 +83,7 @@ export function createHostServers(
   timeoutMs: number,
 ): RunningHostServers {
   const listeners = new Set<(notice: ServerNotice) => void>();
-  /** By extension: the subscribed addresses, and the process that knows them. */
+  /** By extension: the subscribed URIs, and the process that has these subscriptions. */
   const subscribed = new Map<string, { readonly addresses: Map<string, Subscribed>; pid: number | null }>();
 
   const pidOf = (id: string): number | null => registry.current().entries.get(id)?.running?.process().pid ?? null;
@@ -116,7 +116,7 @@ export function createHostServers(
     return answer;
   };
 
-  /** Whether it was the last subscription to this address. */
+  /** Whether it was the last subscription to this URI. */
   const forget = (id: string, uri: string): boolean => {
     const addresses = subscribed.get(id)?.addresses;
     const address = addresses?.get(uri);
@@ -128,7 +128,7 @@ export function createHostServers(
     return true;
   };
 
-  /** A new process of a server knows no subscriptions. */
+  /** A new process of a server has no subscriptions, so they are renewed. */
   const renew = (): void => {
     for (const [id, known] of subscribed) {
       const pid = pidOf(id);
@@ -167,7 +167,7 @@ export function createHostServers(
   };
 }
 
-/** The time of an answer does not count. */
+/** The time limit excludes the time that an answer takes. */
 function createLimit(timeoutMs: number, answerer: Answerer | null) {
   const controller = new AbortController();
   let [open, leftMs, since] = [0, timeoutMs, performance.now()];
@@ -205,7 +205,7 @@ function readAnswer(id: string, method: ServerRequestMethod, outcome: RequestOut
     const message = `The answer of the MCP server of “${id}” to ${method} is not valid MCP: ${issue?.message ?? ''}`;
     return { ok: false, error: { code: INTERNAL_ERROR, message } };
   }
-  // Each hop has its own.
+  // These fields apply to one hop.
   const { resultType: _type, ttlMs: _ttl, cacheScope: _scope, ...value } = parsed.data;
   return { ok: true, value };
 }

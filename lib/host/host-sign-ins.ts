@@ -12,7 +12,7 @@ import type { Logger } from './logger.ts';
 
 /** Sign-ins at the MCP servers among the extensions. What can go wrong: a server is removed (its sign-ins are revoked). */
 export interface HostSignIns {
-  /** Whether one sign-in is for all callers; then only those who edit extensions may change it. */
+  /** Whether all callers share one sign-in; then only people who may edit extensions can change it. */
   isShared(id: string): boolean;
   look(id: string, who: SignInPerson): Promise<Result<ServerSignIn>>;
   begin(id: string, who: SignInPerson, callback: string): Promise<Result<SignInBegun>>;
@@ -29,7 +29,7 @@ export interface SignInPerson {
 
 export interface RunningHostSignIns {
   readonly host: HostSignIns;
-  /** An artifact of a server that is loaded or may start. */
+  /** Artifact of a server that is loaded or may start. */
   notice(artifact: Artifact): void;
   /** For the process of a server. */
   token(artifact: Artifact, ask: TokenAsk): Promise<ServerToken>;
@@ -57,7 +57,7 @@ interface Address {
 export function createHostSignIns(options: HostSignInsOptions): RunningHostSignIns {
   const { repository, logger } = options;
   const artifacts = new Map<string, Artifact>();
-  /** Addresses of loaded servers that asked for a sign-in, by id: some ask only during a call. */
+  /** URLs of loaded servers that asked for a sign-in, by id: some ask only during a call. */
   const asked = new Map<string, string>();
   let made: Promise<ServerSignIns> | null = null;
   /** The official client is loaded only when a server asks for a sign-in. */
@@ -87,7 +87,7 @@ export function createHostSignIns(options: HostSignInsOptions): RunningHostSignI
 
   const look = async (id: string, who: SignInPerson): Promise<Result<ServerSignIn>> => {
     const address = known(id);
-    // A server that is started here asks for none.
+    // A server that Switchboard starts asks for no sign-in.
     if (!address.ok && address.problem.code === 'state_conflict')
       return ok({ auth: 'server', state: 'none', missing_scope: null, problem: null, by: null, since: null });
     if (!address.ok) return address;
@@ -148,7 +148,7 @@ export function createHostSignIns(options: HostSignInsOptions): RunningHostSignI
         const address = known(id);
         if (!address.ok) return address;
         const isRemoved = await (await signIns()).remove(id, memberOf(address.value, who));
-        // Its process has the last token for a moment.
+        // Its process may still have the last token for a moment.
         if (isRemoved) await options.reload(id, who.name);
         const state = await look(id, who);
         return state.ok && isRemoved ? ok({ ...state.value, state: 'needed' }) : state;

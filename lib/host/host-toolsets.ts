@@ -9,29 +9,29 @@ import type { ToolsetRow } from '#lib/store/toolset-repository.ts';
 import type { Store } from '#lib/store/store.ts';
 import type { Actor } from './host.ts';
 
-/** Choices of tools for agents. They stay when their tools are gone, and work again when these are back. */
+/** Selections of tools for agents. A toolset stays when its tools are removed, and works again when they return. */
 export interface HostToolsets {
   list(): ToolsetList;
   /**
-   * Refused if there is none, or it is not for this member; the cost does not grow with its tools.
+   * Refused if it does not exist or is not for this member; the cost does not depend on the number of its tools.
    * @param member null without accounts
    */
   find(name: string, member: string | null): Result<null>;
   get(name: string): Result<ToolsetDetail>;
-  /** Its tools as agents see them, and its instructions; null if there is none. */
+  /** Its tools as agents see them, and its instructions; null if it does not exist. */
   scope(name: string): { readonly tools: readonly ScopedTool[]; readonly instructions: string } | null;
   put(name: string, asked: PutToolset, actor: Actor): Promise<Result<ToolsetDetail>>;
-  /** Returns the removed one. Tokens for it are useless from then on. */
+  /** Returns the removed toolset. Its tokens no longer work. */
   remove(name: string, actor: Actor): Promise<Result<Toolset>>;
 }
 
 export interface RunningHostToolsets {
   readonly host: HostToolsets;
-  /** Reads them again: another server changed one. */
+  /** Reads all toolsets again, because another server changed one. */
   refresh(): Promise<void>;
 }
 
-/** @param changed called after each change; `isOwn`: made here */
+/** @param changed called after each change; `isOwn`: made on this server */
 export async function createHostToolsets(
   toolsets: Store['toolsets'],
   tools: { list(): { readonly tools: readonly Tool[] } },

@@ -39,7 +39,7 @@ import type { SourceFiles } from './source-files.ts';
 
 /**
  * The program behind the pages and routes: plain TypeScript without Next and React. One Host per process, created by
- * `createHost`, found through `current-host.ts`. Pages and route handlers read through the same methods.
+ * `createHost`, accessed through `current-host.ts`. Pages and route handlers use the same methods.
  */
 export interface Host {
   readonly config: HostConfig;
@@ -108,7 +108,7 @@ export interface HostExtensions extends ExtensionReports, ExtensionDependencyAct
   reload(ids: readonly string[] | null, actor: Actor): Promise<Result<ReloadReport>>;
   /** Writes a probe file again and returns the resulting state of watching. */
   testWatching(): Promise<WatchState>;
-  /** Keeps one of two texts of a file that were saved on two instances. */
+  /** Keeps one of the two texts of a file that was saved on two instances. */
   settleConflict(id: string, conflict: string, choice: ConflictChoice, actor: Actor): Promise<Result<Extension>>;
   restart(id: string, actor: Actor): Promise<Result<Extension>>;
   disable(id: string, actor: Actor): Promise<Result<Extension>>;
@@ -138,8 +138,13 @@ export interface ToolCallRequest {
   readonly source: CallSource;
   readonly actor: Actor;
   readonly watcher?: CallWatcher | undefined;
+<<<<<<< HEAD
   /** Renders the end, once it is stored. */
   readonly formatEnd?: ((end: RecordedEnd) => string) | undefined;
+=======
+  /** Formats the ended call, once it is stored. */
+  readonly tell?: ((end: ToldEnd) => string) | undefined;
+>>>>>>> 5a1d919f (Comments of the host are plain sentences)
   /** The caller's trace context (W3C), when it is sent outside of the request headers. */
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;
@@ -163,31 +168,31 @@ export interface HostCalls {
    * `formatEnd`.
    */
   start(request: ToolCallRequest): Promise<Result<{ readonly id: string; readonly finished: Promise<string> }>>;
-  /** The same, but once per key: a repeated request gets the record of the first call (`isRepeated`). */
+  /** Like `start`, but once per key: a repeated request gets the record of the first call (`isRepeated`). */
   startOnce(key: string, request: ToolCallRequest): Promise<Result<RepeatableCall>>;
   list(filter: CallFilter): Promise<Result<CallPage>>;
   /** Counts and latencies over time; recent results come from memory. */
   stats(query: CallStatsQuery): Promise<Result<CallStats>>;
-  /** The last hour against the one before, and the tools behind it; recent results come from memory. */
+  /** The last hour compared with the one before, by tool; recent results come from memory. */
   lastHour(): Promise<Result<LastHour>>;
   get(id: string): Promise<Result<Call>>;
   cancel(id: string): Promise<Result<Call>>;
-  /** Answers an open question of a running call; only who made the call may. */
+  /** Answers an open question of a running call; only the caller may. */
   answer(id: string, request: AnswerRequest, actor: Actor): Promise<Result<Call>>;
-  /** Without arguments: those of the original, refused when they were redacted. `id` and `finished` as in `start`. */
+  /** Without arguments: uses those of the original, refused when they were redacted. `id` and `finished` as in `start`. */
   replay(id: string, request: ReplayCallRequest): Promise<Result<{ readonly id: string; readonly finished: Promise<string> }>>;
   replayOnce(key: string, id: string, request: ReplayCallRequest): Promise<Result<RepeatableCall>>;
 }
 
-/** Calls saved by name, and whether their results are as expected. */
+/** Saved calls by name, with the results of their assertions. */
 export interface HostSavedCalls {
   /** By name. */
   list(tool: string): Promise<SavedCallList>;
-  /** Of all tools, by tool and name; the first LIMITS.savedCallsListed. */
+  /** Saved calls of all tools, by tool and name; the first LIMITS.savedCallsListed. */
   listAll(): Promise<SavedCallList>;
   get(id: string): Promise<Result<SavedCall>>;
   save(request: SaveCall, actor: Actor): Promise<Result<SavedCall>>;
-  /** A required check has changed: extensions that failed because of their checks are retried. */
+  /** A required check changed: retries the extensions that failed because of their checks. */
   change(id: string, change: SavedCallChange, actor: Actor): Promise<Result<SavedCall>>;
   /** Returns the removed one. */
   remove(id: string, actor: Actor): Promise<Result<SavedCall>>;
@@ -226,9 +231,9 @@ export interface HostChannels {
   configure(name: string, settings: ChannelSettings, actor: Actor): Promise<Result<Channel>>;
 }
 
-/** Failures in groups, as people review them. Writes return the updated group. */
+/** Failures in groups, for review. Writes return the updated group. */
 export interface HostFailures {
-  /** `asker` is the id of the member who asks; null for a caller who is no member. */
+  /** `asker` is the id of the calling member; null for a caller who is not a member. */
   list(filter: GroupFilter, asker?: string | null): Promise<Result<GroupPage>>;
   counts(asker?: string | null): Promise<GroupCounts>;
   get(id: string): Promise<Result<FailureGroupDetail>>;
@@ -240,7 +245,7 @@ export interface HostFailures {
   comment(id: string, text: string, actor: Actor): Promise<Result<FailureGroupDetail>>;
   merge(id: string, into: string, actor: Actor): Promise<Result<FailureGroupDetail>>;
   split(id: string, failureId: string, actor: Actor): Promise<Result<FailureGroupDetail>>;
-  /** A member opened its page or left it; returns the other members present. Never stored. */
+  /** A member opened or left its page; returns the other members present. Never stored. */
   attend(id: string, person: Attendant, note: PresenceNote): Promise<Result<Presence>>;
 }
 
@@ -257,19 +262,19 @@ export interface HostSnapshots {
 }
 
 export interface HostInstances {
-  /** The servers that share the database, newest first; this one alone on SQLite. */
+  /** The servers that share the database, newest first; on SQLite only this one. */
   list(): Promise<InstanceList>;
-  /** It will stop: the others and proxies should get the requests. */
+  /** This server will stop: others and proxies should route requests elsewhere. */
   drain(): void;
   id(): string;
   /** Ids of the others that are alive. */
   others(): readonly string[];
   ask(to: string, kind: string, payload: unknown, waitMs: number): Promise<Result<unknown>>;
-  /** Asks all others; what those answer that do in time. */
+  /** Sends a request to all others; returns the answers that arrive in time. */
   askOthers(kind: string, payload: unknown, waitMs: number): Promise<readonly unknown[]>;
-  /** Answers requests of others. What it resolves to must be JSON. */
+  /** Handles requests of others. The result must be JSON. */
   answer(kind: string, work: (payload: unknown) => Promise<unknown>): void;
-  /** Counts an attempt on all of them; null: this server is alone. */
+  /** Counts an attempt across all servers; null: this server is alone. */
   countAttempt(name: string, windowMs: number): Promise<{ readonly count: number; readonly ageMs: number }> | null;
 }
 
@@ -280,11 +285,11 @@ export interface HostEvents {
   since(id: number): readonly HostEvent[] | null;
   /** Called for each event in order; returns the unsubscribe function. */
   subscribe(listener: (event: HostEvent) => void, types?: readonly EventType[]): () => void;
-  /** Only the events of this server, at once. */
+  /** Only the events of this server, immediately. */
   subscribeOwn(listener: (event: HostEvent) => void, types?: readonly EventType[]): () => void;
 }
 
-/** The caller. `name` is the person's name; null without one. */
+/** The caller. `name` is the person's name; null if unknown. */
 export interface Actor {
   readonly name: string | null;
   /** Id of the member, whose sign-ins at MCP servers are used. */

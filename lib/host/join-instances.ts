@@ -12,14 +12,14 @@ export interface JoinInstancesOptions extends Pick<InstancesOptions, 'id' | 'ver
   readonly store: Store;
   /** Null: accounts are off. */
   readonly team: { readonly secret: string } | null;
-  /** Null: its key was generated here. It fits no other instance, so it is not compared. */
+  /** Null: the key was generated here. No other instance has it, so it is not compared. */
   readonly sealer: Pick<Sealer, 'keyIds'> | null;
   readonly logger: Logger;
 }
 
 export type JoinInstances = { readonly ok: true; readonly instances: Instances } | { readonly ok: false; readonly reason: string };
 
-/** Joins the instances on the same database. Refused: its id is taken, or what they encrypted or signed could not be read here. */
+/** Joins the instances on the same database. Refused when its id is in use, or when it cannot read data that the others encrypted or signed. */
 export async function joinInstances({ store: { shared }, team, sealer, logger, ...rest }: JoinInstancesOptions): Promise<JoinInstances> {
   if (shared !== null && sealer === null)
     logger.info('SECRETS_KEY is not set, so secrets that are set here can be read by this instance only; set the same one on all');
@@ -44,7 +44,7 @@ function unfitKeyReason({ use, instance }: { readonly use: string; readonly inst
   return `The instance ${instance} on this database has another key (${use}). Set ${use} to the same value on all instances; for a new key, first set the old one with the new one after it on all, then change their order.`;
 }
 
-/** @param drain called when this server is to end soon */
+/** @param drain called before this server stops */
 export function createHostInstances(instances: Instances, drain: () => void): HostInstances {
   const { shared, id, others, ask, answer } = instances;
   return {

@@ -57,7 +57,7 @@ export function createLogger(options: LoggerOptions): Logger {
     },
   );
   const write = (level: LogLevel, message: string, fields: LogFields = {}): void => {
-    // First, because a cut could leave half of a secret.
+    // Redacted first, because cutting could leave half of a secret.
     if (lines.isLevelEnabled(level)) lines[level](fields, cut(hide(message)));
   };
   return {
@@ -120,7 +120,7 @@ function showError(error: Error): LogFields {
   return { name: type, message, stack };
 }
 
-/** Whether a secret is set is not secret. */
+/** The fact that a secret is set is not secret. */
 function isHidden(key: string, value: unknown): boolean {
   return key !== '' && isSecretMember(key, value);
 }

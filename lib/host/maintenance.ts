@@ -11,11 +11,11 @@ import { createRetentionSweeper } from './retention.ts';
 import type { RetentionSweeper } from './retention.ts';
 
 /**
- * Removes what is old: rows of the database, on one of the servers that share it (under a lease), and unused files in the
- * data folder, on each.
+ * Removes expired data: rows of the database, on one of the servers that share it (under a lease), and unused files in the
+ * data folder, on each server.
  */
 export interface Maintenance {
-  /** Removes now what is otherwise removed each hour. */
+  /** Runs the hourly removal now. */
   sweep(): void;
   readonly removed: RetentionSweeper['removed'];
   close(): Promise<void>;
@@ -53,7 +53,7 @@ export function createMaintenance({
     onError: (kind, error) => logger.warn(`old ${kind} could not be removed`, { error }),
   });
 
-  /** Reports an error, and waits for nothing. */
+  /** Runs in the background; errors are logged. */
   function run(what: string, work: Promise<number | void>): void {
     work.then(
       (count) => logger.debug(`removed ${what}`, count === undefined ? {} : { count }),
@@ -93,7 +93,7 @@ function programFolderOf(build: string | null): readonly string[] {
   return record === null ? [] : [path.basename(path.dirname(record.programFile))];
 }
 
-/** Names of the environments of revisions that run, or could be rolled back to. */
+/** Names of the environments of revisions that run or are available for a rollback. */
 async function environmentsInUse(store: Pick<Store, 'revisions' | 'extensions'>): Promise<ReadonlySet<string>> {
   const used = new Set<string>();
   for (const { extension } of await store.extensions.all())

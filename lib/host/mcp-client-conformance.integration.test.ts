@@ -34,7 +34,7 @@ const checksSchema = z.array(
 );
 type Results = ReadonlyMap<string, z.infer<typeof checksSchema>>;
 
-/** A run of the suite starts all its servers at once; this many are played at a time. */
+/** A run of the suite starts all its servers at once; this many scenarios run at a time. */
 const AT_ONCE = 2;
 const LONG = 300_000;
 /** The end of the name of a folder with results. */
@@ -55,7 +55,7 @@ it.each(VERSIONS.flatMap((version) => PASSING[version].map((name) => [version, n
   },
 );
 
-/** All scenarios of a version in one process, which takes longer to start than a scenario to play. */
+/** All scenarios of a version in one process, because its start takes longer than a scenario. */
 async function runSuite(version: ScenarioVersion): Promise<Results> {
   const folder = await mkdtemp(path.join(tmpdir(), 'conformance-'));
   const lines = Array.from({ length: AT_ONCE }, () => Promise.resolve());
@@ -90,7 +90,7 @@ async function runSuite(version: ScenarioVersion): Promise<Results> {
   }
 }
 
-/** What a person and their agents do with a server: add it, sign in where it asks, call each tool, and sign in again for more. */
+/** The actions of a person and their agents with a server: add it, sign in if required, call each tool, and sign in again for more permissions. */
 async function play({ address, context }: Scenario): Promise<void> {
   const living = await startHost({ 'server/mcp.json': JSON.stringify({ url: address }) });
   try {

@@ -12,7 +12,7 @@ afterEach(async () => {
   living = null;
 });
 
-/** A server in one folder with its entry, as code that uses `serve`, `send`, `tool` and `text`. */
+/** A server in the folder of its entry, as code that uses `serve`, `send`, `tool` and `text`. */
 const server = (id: string, code: string, args: readonly string[] = []): Readonly<Record<string, string>> => ({
   [`${id}/mcp.json`]: JSON.stringify({ command: 'node', args: ['server.mjs', ...args] }),
   [`${id}/server.mjs`]: `import { send, serve, text, tool } from ${JSON.stringify(STDIO_SERVER)};\n${code}`,

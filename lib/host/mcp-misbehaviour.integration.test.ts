@@ -110,7 +110,7 @@ describe('an MCP server over stdio', () => {
     expect((await call('x__grown', { size: 'large' })).error).toMatchObject({ kind: 'invalid_parameters' });
     living = (await living?.restart()) ?? null;
     expect(living?.host.tools.get('x__grown').ok).toBe(true);
-    // The server has lost the session; that shows at its first use after the start.
+    // The server has lost the session, which is detected at its first use after the start.
     await living?.call('x__echo');
     await vi.waitFor(() => expect(living?.host.tools.get('x__grown').ok).toBe(false), PATIENCE);
   });

@@ -154,7 +154,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Ends the one before. */
+/** Ends the previous one. */
 async function startEverything(port: number): Promise<void> {
   if (everything !== null) {
     everything.kill('SIGKILL');

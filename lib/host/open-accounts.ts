@@ -21,7 +21,7 @@ export async function openAccounts(
       : {
           attempts: shared.attempts,
           notify: (about) => instances.notify('accounts', `${instances.id()} ${about}`),
-          // What this server ended has ended here; its notice may come back when the next request is under way.
+          // Sessions that this server ended are already closed here; its own notice may return during the next request.
           onNotice: (listener) =>
             instances.onNotice('accounts', (text) => {
               const [sender = '', ...about] = text.split(' ');

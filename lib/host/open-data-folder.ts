@@ -79,13 +79,13 @@ export async function openDataFolder(
   return { ok: true, claim, store: opened.store, sealer: sealing.sealer, artifactsDir, cacheDir, environmentsDir, authorModule };
 }
 
-/** Ends the calls that were running when the server last stopped; logs their number, and what the check of the database found. */
+/** Ends the calls that were running when the server last stopped; logs their number and the result of the database check. */
 export async function endInterruptedCalls(store: Store, logger: Logger): Promise<void> {
   store.examined?.then(
     (damage) => (damage === null ? logger.info('The database was checked after the last stop; no damage found') : logger.error(damage)),
     (error: unknown) => logger.warn('The database could not be checked', { error }),
   );
-  // Of several servers, each ends the calls of those that are gone.
+  // With several servers, each one ends the calls of servers that are gone.
   const interrupted = store.shared === null ? await store.calls.closeInterrupted() : 0;
   if (interrupted > 0) logger.warn(`${interrupted} calls were interrupted when the server last stopped; they are recorded as failed`);
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 
-/** More than a pipe buffers. */
+/** More than the buffer of a pipe. */
 const LINES = 5_000;
 
 /** A process that writes that many lines to its stdout, reports it on stderr, and then runs the given code. */

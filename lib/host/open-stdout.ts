@@ -7,7 +7,7 @@ const MOST_WAITING_BYTES = 1024 * 1024;
 const LAST_TRIES = 20;
 
 /**
- * The output of the log. Data passed to `write` is with the system when it returns, so no exit or crash loses it. What
+ * The output of the log. When `write` returns, the operating system has the data, so no exit or crash loses it. What
  * can go wrong with the reader:
  * - it is slow, and the pipe is full: pino would block the server until there is space. Here lines are buffered in
  *   memory up to a limit and retried; later ones are dropped;
@@ -15,7 +15,7 @@ const LAST_TRIES = 20;
  * - it is gone: output is discarded.
  */
 export function openStdout(): (line: string) => void {
-  // Opened by Node, a pipe reports that it is full; otherwise it would block.
+  // A pipe opened by Node reports that it is full; otherwise writes would block.
   process.stdout.on('error', () => undefined);
   let triesLeft = 0;
   let again: NodeJS.Timeout | undefined;

@@ -8,7 +8,7 @@ import { childrenOf, isAlive } from '#lib/testing/child-processes.ts';
 import { createOrphanGuard } from '#lib/runtime/orphan-guard.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-/** Programs that leave their process group, their session and their environment, started in every possible way. */
+/** Programs that leave their process group, session and environment, started in every possible way. */
 const FILES: Readonly<Record<string, string>> = {
   'leaver/extension.ts': `
     import { spawn, spawnSync } from 'node:child_process';

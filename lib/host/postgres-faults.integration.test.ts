@@ -8,7 +8,7 @@ import type { DatabaseSettings } from './config.ts';
 import { createHost } from './create-host.ts';
 import { createLogger } from './logger.ts';
 
-/** A database that answers, and refuses. */
+/** A database that answers with errors. */
 const PATIENCE = { timeout: 30_000 };
 const REQUEST = { tool: 'first_tool', arguments: {}, source: 'api', actor: { name: null } } as const;
 let postgres: TestPostgres;

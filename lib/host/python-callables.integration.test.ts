@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, startHost } from '#lib/testing/living-host.ts';
 
-/** Callables other than a plain function as `run`, and defaults that JSON does not have. */
+/** Callables other than a plain function as `run`, and defaults that JSON cannot represent. */
 const GREET_GUEST = `from datetime import date
 
 

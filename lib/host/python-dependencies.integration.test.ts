@@ -22,7 +22,7 @@ def execute(ctx):
 TOOL = {"label": "Version", "name": "${name}", "description": "Answers with a version.", "parameters": {}, "execute": execute}
 `;
 
-/** Stands in for uv: prints its arguments and does the same with pip. */
+/** Replaces uv: prints its arguments and does the same with pip. */
 const UV = `#!/bin/sh
 echo "uv $*"
 case "$1 $2" in
@@ -88,7 +88,7 @@ describe('a Python extension that declares packages', () => {
       ],
       failure: null,
     });
-    // What the preview has shown is installed.
+    // The previewed versions are installed.
     index.addWheel({ name: 'colour-names', version: '1.1', files: { 'colour_names.py': 'VERSION = "1.1"\n' } });
     expect(must(await host.extensions.requestInstall('x', { name: 'An agent' }))).toMatchObject({
       state: 'missing',
@@ -203,7 +203,7 @@ describe('a Python extension that declares packages', () => {
       packages: [{ name: 'colour-base' }, { name: 'colour-names', version: '1.0' }],
     });
     const printed = install?.output.join('\n') ?? '';
-    // The server's Python is outside of the range: uv picks another one, and may not download it.
+    // The server's Python is outside the range: uv selects another installed one, without a download.
     expect(printed).toContain('venv --relocatable --no-project --allow-existing --python <3.0 --no-python-downloads .');
     expect(printed).toMatch(/pip compile .*--generate-hashes --only-binary :all:/);
     expect(printed).toMatch(/pip sync .*--require-hashes --only-binary :all:/);

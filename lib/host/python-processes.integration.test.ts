@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, startHost } from '#lib/testing/living-host.ts';
 
-/** Processes, package data and connections that Python extensions start, read and keep open. */
+/** Python extensions that start processes, read package data and hold connections open. */
 const tool = (name: string, execute: string, parameters = '{}') =>
   `{"label": "Test", "name": "${name}", "description": "Tests.", "parameters": ${parameters}, "execute": ${execute}}`;
 const TEXT = '{"how": {"type": "string"}}';

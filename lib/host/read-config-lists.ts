@@ -14,7 +14,7 @@ export function describeBad(name: string, given: string): string {
   return `${name} is "${shown}"; accepted:`;
 }
 
-/** An address as shown to people: its password may hold any character, `@` and `/` too when nobody encoded them. */
+/** A URL for display: its password may contain any character, even an unencoded `@` or `/`. */
 export function withoutPassword(url: string): string {
   return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1…@').replace(/\?.*$/s, '?…');
 }

@@ -190,7 +190,7 @@ function readRate(env: Environment, name: string, perSecond: number): RequestRat
 }
 
 /**
- * A secret: the value is not shown. It becomes part of an address; servers other than Telegram's may use any format.
+ * A secret: the value is not shown. It becomes part of a URL; servers other than Telegram's may use any format.
  */
 function readTelegramToken(env: Environment): string | null {
   const given = env['TELEGRAM_BOT_TOKEN'];

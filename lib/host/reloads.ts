@@ -38,7 +38,7 @@ export function createReloads(loader: ExtensionLoader, registry: Registry<Runnin
     };
   }
 
-  /** The folder's extensions are unknown then, so no id can be checked. */
+  /** The extensions of the folder are then unknown, so no id can be checked. */
   function unreadableFolder(): Result<never> | null {
     const problem = loader.folderProblem();
     return problem?.kind === 'unreadable' ? refuse('extensions_unreadable', problem.reason, { retryAfter: 2 }) : null;
@@ -73,7 +73,7 @@ export function createReloads(loader: ExtensionLoader, registry: Registry<Runnin
 
 const STORAGE_RETRY_MS = 1_000;
 
-/** A server of a database may be away for a moment; a file that cannot be written needs a person. */
+/** A database server may be unreachable for a moment; an unwritable file needs a person. */
 export async function loadFirst(
   loader: Pick<ExtensionLoader, 'start'>,
   { isRetried, logger }: { readonly isRetried: () => boolean; readonly logger: Logger },

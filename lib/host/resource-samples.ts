@@ -3,14 +3,14 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import { childrenOf, readProcessFile } from '#lib/runtime/memory-watch.ts';
 
 /**
- * Resource use of extension processes, kept for a while: a ring buffer for each extension, filled only while it has a
+ * Recent resource use of extension processes: a ring buffer for each extension, filled only while it has a
  * process. Samples are taken every few seconds while someone reads them, else once a minute.
  * What can go wrong: a process ends between two samples (no sample); the extension gets a new process (its CPU time
- * starts again, so its first sample has none); extensions are added and removed (the buffer goes with the extension);
+ * starts again, so its first sample has none); extensions are added and removed (the buffer is removed with the extension);
  * the platform has no data (reported, instead of showing nothing).
  */
 export interface ResourceSamples {
-  /** From now on it is sampled often, until nobody has asked for a while. */
+  /** Samples it often from now on, until nobody has read it for a while. */
   read(extension: string): Pick<ExtensionResources, 'unavailable' | 'every_ms' | 'unread_every_ms' | 'samples'>;
   close(): void;
 }
@@ -35,7 +35,7 @@ export interface ResourceSamplesOptions {
 
 const EVERY_MS = 5_000;
 const UNREAD_EVERY_MS = 60_000;
-/** Intervals after which nobody reads it any more. */
+/** Intervals without a read after which it is sampled rarely. */
 const UNREAD_AFTER = 6;
 const FIELDS = 4;
 
@@ -49,7 +49,7 @@ interface Ring {
 export function createResourceSamples(options: ResourceSamplesOptions): ResourceSamples {
   const { use = processUse, now = Date.now, everyMs = EVERY_MS, unreadEveryMs = UNREAD_EVERY_MS, platform = process.platform } = options;
   const rings = new Map<string, Ring>();
-  /** When each was last read. */
+  /** Time of the last read of each extension. */
   const readers = new Map<string, number>();
   let often: NodeJS.Timeout | null = null;
 
@@ -94,7 +94,7 @@ export function createResourceSamples(options: ResourceSamplesOptions): Resource
     read(id) {
       const extension = timer === null ? undefined : options.get(id);
       if (extension !== undefined) {
-        // The first reader need not wait for a sample.
+        // The first reader gets a sample immediately.
         if (!readers.has(id)) sample(extension);
         readers.set(id, now());
         often ??= setInterval(sampleRead, everyMs).unref();
@@ -144,7 +144,7 @@ const TIMES = [11, 12, 13, 14];
 const RESIDENT = 21;
 
 /**
- * Two small files for each process, some hundredths of a millisecond. Null when unavailable: the process is gone, or
+ * Reads two small files per process, in some hundredths of a millisecond. Null when unavailable: the process is gone, or
  * this is not Linux. CPU time of ended children is in their parent's, so the sum never decreases.
  */
 function processUse(pid: number, generation = 0): ProcessUse | null {

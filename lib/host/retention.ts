@@ -11,7 +11,7 @@ export interface RetentionSweeper {
   sweep(): Promise<number>;
   /** Rows removed since the start, by kind. */
   removed(): Readonly<Record<Kind, number>>;
-  /** Starts no further round, and ends the current one after its part. */
+  /** Starts no further round, and ends the current one after the current part. */
   close(): void;
 }
 
@@ -26,7 +26,7 @@ export interface Kept {
 export interface RetentionOptions {
   readonly retention: Readonly<Record<Kind, (limits: KeepLimits) => Promise<{ readonly count: number; readonly tookMs: number }>>>;
   readonly kept: Readonly<Record<Kind, Kept>>;
-  /** False: another server on this database does it. */
+  /** False: another server on this database removes expired data. */
   isOwner?(): boolean;
   onError(kind: Kind, error: unknown): void;
   /** Interval between rounds. */
@@ -104,11 +104,15 @@ export function createRetentionSweeper(options: RetentionOptions): RetentionSwee
   };
 }
 
+<<<<<<< HEAD
 function total(counts: Readonly<Record<Kind, number>>): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
 /** Changes by a factor of two at most. */
+=======
+/** The next size, changed by a factor of two at most. */
+>>>>>>> 5a1d919f (Comments of the host are plain sentences)
 function nextPiece(most: number, tookMs: number): number {
   const fitting = Math.round(most * Math.min(2, Math.max(0.5, PIECE_MS / Math.max(tookMs, 0.1))));
   return Math.min(PIECE_MOST, Math.max(PIECE_LEAST, fitting));

@@ -15,7 +15,7 @@ import { unknownExtension } from './extension-actions.ts';
  * answers).
  */
 export interface RevisionRunners {
-  /** Ask right before each use: an unused runner may be ended. */
+  /** Call right before each use: an unused runner may be ended. */
   runningOn(extension: string, revision: number): Promise<Result<RunningExtension>>;
   close(): Promise<void>;
 }
@@ -76,7 +76,7 @@ export function createRevisionRunners(loader: ExtensionLoader, drainMs: number):
   }
 
   async function runningOn(extension: string, revision: number): Promise<Result<RunningExtension>> {
-    // First, because the extension may be disabled while it is read.
+    // Checked first, because the extension may be disabled during the read.
     const isStored = (await options.store.revisions.get(extension, revision)) !== null;
     const slot = state.slots.get(extension);
     if (slot === undefined) return unknownExtension(extension);
@@ -88,7 +88,7 @@ export function createRevisionRunners(loader: ExtensionLoader, drainMs: number):
       );
     if (!isStored) return refuse('revision_not_found', `${extension} has no revision ${revision}.`);
     const entry = options.registry.current().entries.get(extension);
-    // Also in a crash loop: it is not started a second time beside that one.
+    // Applies in a crash loop too: it is not started a second time.
     if (entry?.running != null && slot.serving?.running === entry.running && slot.serving.revision === revision) return ok(entry.running);
     const key = `${extension}@${revision}`;
     const runner = runners.get(key) ?? begin(key, slot, revision);
@@ -103,7 +103,7 @@ export function createRevisionRunners(loader: ExtensionLoader, drainMs: number):
         `Revision ${revision} of ${extension} cannot run: it failed to load, or it is older than the newest 20.`,
       );
     }
-    // It ended while it was waited for.
+    // It ended while the caller waited for it.
     if (runners.get(key) !== runner) return runningOn(extension, revision);
     endLater(key, runner, served.running);
     return ok(served.running);

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { HostChange, LivingHost } from '#lib/testing/living-host.ts';
 import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
 
-/** The ways in which editors, version control and people change files; the final state must match the disk. */
+/** File changes as made by editors, version control and people; the final state must match the disk. */
 let living: LivingHost | null = null;
 const start = async (files: Readonly<Record<string, string>> = {}, change: HostChange = {}): Promise<LivingHost> =>
   (living = await startHost(files, { prewarms: true, ...change }));

@@ -7,19 +7,24 @@ import type { Logger } from './logger.ts';
 
 /**
  * The named secrets: encrypted in the database, readable in this process only. Every value is redacted wherever text is
- * stored or shown. What can go wrong: a value was encrypted with a key that is not here (it counts as missing, and setting it
- * again fixes that); an older key sealed it (it is sealed again at the start).
+ * stored or shown. What can go wrong: a value was encrypted with a key that this server does not have (it counts as missing until it
+ * is set again); it was encrypted with an older key (it is encrypted again at the start).
  */
 export interface SecretStore {
   /** By name; without values. */
   list(): readonly StoredSecret[];
   has(name: string): boolean;
-  /** Those of these names that are set. */
+  /** The names in this list that are set. */
   valuesOf(names: readonly string[]): Readonly<Record<string, string>>;
+<<<<<<< HEAD
   put(name: string, value: string, actor: string | null): Promise<'stored' | 'full'>;
   /** Null: there was none. */
+=======
+  put(name: string, value: string, actor: string | null): Promise<'kept' | 'full'>;
+  /** Null: it did not exist. */
+>>>>>>> 5a1d919f (Comments of the host are plain sentences)
   remove(name: string): Promise<StoredSecret | null>;
-  /** Reads them again: another server changed some. Returns the names whose value changed. */
+  /** Reads all secrets again, because another server changed some. Returns the names whose value changed. */
   refresh(): Promise<readonly string[]>;
 }
 

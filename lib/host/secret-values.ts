@@ -9,7 +9,7 @@ import type { HostConfig } from './config.ts';
 /**
  * The values known to be secrets. What can go wrong: a normal setting is treated as a secret, and an ordinary word is
  * redacted in every record. So variables that all extensions see count only when their name or form suggests a secret;
- * in a `.env` and in an entry of `mcp.json`, where secrets are expected, everything counts that is not plainly a
+ * in a `.env` and in an entry of `mcp.json`, where secrets are expected, every value counts unless it is clearly a
  * setting.
  */
 type Values = Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export function secretsOfConfig({ adminToken, secretsKeys, telegramToken, team, 
   return all.filter((value) => typeof value === 'string').flatMap((value) => [value, ...credentials(value)]);
 }
 
-/** Working directories of the shell; their names end like that of a password. */
+/** Working directories of the shell; their names end in PWD, like those of passwords. */
 const FOLDERS = new Set(['PWD', 'OLDPWD']);
 
 /** Variables whose name or form suggests a secret. */
@@ -36,7 +36,7 @@ export function secretVariables(environment: Values): readonly string[] {
   return others.flatMap(([name, value]) => (isNamed(name) || isRandom(value) ? parts(value) : secretTextsIn(value)));
 }
 
-/** Lines of a `.env`, or variables and headers of a server: everything that is not plainly a setting. */
+/** Lines of a `.env`, or variables and headers of a server: every value that is not clearly a setting. */
 export function secretSettings(values: Values): readonly string[] {
   return Object.entries(values).flatMap(([name, value]) =>
     isNamed(name) || !(value.length < SHORTEST || isSetting(name) || isPlain(value)) ? parts(value) : secretTextsIn(value),
@@ -81,7 +81,7 @@ function isSetting(name: string): boolean {
   return SETTING_WORDS.test(name);
 }
 
-/** One run of letters of both cases and digits, or a hash: no ordinary name looks like that. */
+/** One sequence of letters of both cases and digits, or a hash: ordinary names do not look like that. */
 function isRandom(value: string): boolean {
   return (
     /^[\w+/=.~-]{20,}$/.test(value) &&

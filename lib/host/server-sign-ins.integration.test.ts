@@ -24,7 +24,7 @@ const start = async (entry: Readonly<Record<string, unknown>> = {}): Promise<voi
   living = await startHost({ 'files/mcp.json': JSON.stringify({ url: server.url, ...entry }) });
 };
 
-/** As the person with a browser. */
+/** Signs in like a person with a browser. */
 async function connect(who = ADA, person = who.name): Promise<void> {
   const { authorization_url: address } = must(await living.host.signIns.begin('files', who, CALLBACK));
   const callback = await server.signIn(address, person);
@@ -42,7 +42,7 @@ async function call(tool: string, member?: string) {
 }
 
 const look = async (who = ADA) => must(await living.host.signIns.look('files', who));
-/** Everything that was stored, logged or shown. */
+/** All data that was stored, logged or shown. */
 const everything = (): string => {
   const stored = readdirSync(living.host.config.dataDir).filter((name) => name.startsWith('switchboard.db'));
   const database = stored.map((name) => readFileSync(path.join(living.host.config.dataDir, name), 'latin1')).join('');

@@ -40,7 +40,7 @@ it('applies every setting that another server changed, and undoes no action of t
     unpin: unexpected,
     async keepAlive(_, keep) {
       slot.keepAlive = keep;
-      // By a person, and not stored yet.
+      // An action of a person that is not stored yet.
       slot.disabled = true;
       applied.push(`keep ${keep}`);
       return DONE;

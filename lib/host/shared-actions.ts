@@ -6,15 +6,15 @@ import type { ExtensionActions } from './extension-actions.ts';
 import type { Logger } from './logger.ts';
 
 /**
- * What a person decides about an extension on one server, all servers do: disable, enable, pin, unpin, roll back,
- * keep running, restart and reload. The decision is in the database; a message says to look. What can go wrong: the message is lost
- * (everything is compared when the connection is back); this server cannot run the revision (logged; its page says what
- * it serves).
+ * Applies a person's action on an extension to all servers: disable, enable, pin, unpin, roll back, keep running, restart
+ * and reload. The setting is in the database; a notification tells the others to read it. What can go wrong: the notification
+ * is lost (all settings are compared when the connection is back); this server cannot run the revision (logged; the page of
+ * the extension shows which revision it serves).
  */
 export interface SharedActions {
   /** The actions, each followed by a message to the others. */
   readonly actions: ExtensionActions;
-  /** Reloads were asked for here. */
+  /** Reloads were requested on this server. */
   reloaded(ids: readonly string[] | null): void;
   close(): void;
 }
@@ -32,11 +32,11 @@ const SEPARATOR = ' ';
 
 export function createSharedActions({ actions, instances, loader, store, logger }: SharedActionsOptions): SharedActions {
   let work: Promise<void> = Promise.resolve();
-  /** Actions of people here that are not stored yet, and how many there have been, by extension. */
+  /** Number of actions on this server that are not stored yet, and of all actions, by extension. */
   const running = new Map<string, Set<Promise<unknown>>>();
   const begun = new Map<string, number>();
 
-  /** In order: a later decision must not be overtaken. */
+  /** Sequential: a later action must not be overtaken. */
   function later(what: () => Promise<void>): void {
     work = work
       .then(what)
@@ -49,7 +49,7 @@ export function createSharedActions({ actions, instances, loader, store, logger 
       if (own !== undefined) await Promise.allSettled(own);
       const before = begun.get(id);
       const row = await store.extensions.get(id);
-      // What somebody does here meanwhile is newer than the row.
+      // A local action meanwhile is newer than the row.
       if (begun.get(id) !== before) continue;
       const slot = loader.state.slots.get(id);
       if (row === null || slot === undefined || slot.isExcluded || slot.isLeftOut) return;
@@ -62,7 +62,7 @@ export function createSharedActions({ actions, instances, loader, store, logger 
     }
   }
 
-  /** All differences of one moment: later ones may be decisions made here that are not stored yet. */
+  /** All differences at one moment: later ones may be local actions that are not stored yet. */
   function changesFor(row: ExtensionRow, slot: Slot): readonly (() => ReturnType<ExtensionActions['enable']>)[] {
     const { id } = slot;
     const changes: (() => ReturnType<ExtensionActions['enable']>)[] = [];

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { makeFolder } from '#lib/store/make-folder.ts';
 
-/** Of build caches, beside the program. */
+/** Folder of build caches, beside the program. */
 const CACHE = path.resolve(import.meta.dirname, '../../.cache');
 
 /**

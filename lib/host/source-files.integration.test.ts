@@ -79,7 +79,7 @@ describe('files of the extensions folder', () => {
   it('are distinguished when too large and when unreadable', async () => {
     await writeFile(join(extensionsDir, 'weather/large.ts'), ' '.repeat(600_000));
     expect(await codeOf(sources().read('weather/large.ts'))).toBe('source_too_large');
-    // The folder of all tests, which only its user can open.
+    // The temporary folder of all tests is accessible only to its user.
     for (const folder of [dirname(root), root]) await chmod(folder, 0o711);
     await chmod(join(extensionsDir, 'weather/extension.ts'), 0);
     const isRoot = process.geteuid?.() === 0;

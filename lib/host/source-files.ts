@@ -18,8 +18,8 @@ import { filesOfNew, idOfNew, placesOfNew, refusalOfNewName } from './new-extens
 /**
  * Reads and writes files of the extensions folder. What can go wrong:
  * - a path leads out of the folder: `findSource`;
- * - somebody else changed the file meanwhile: refused by its hash, nothing is overwritten unseen;
- * - a write is interrupted: files are written beside and renamed;
+ * - somebody else changed the file meanwhile: refused by its hash, so no unseen change is overwritten;
+ * - a write is interrupted: files are written to temporary files and renamed;
  * - two writes of one file at once: they run one after the other.
  */
 export interface SourceFiles {
@@ -79,7 +79,7 @@ export function createSourceFiles({ extensionsDir, readOnly, save, expect }: Sou
     return changed.ok ? ok({ path: file, hash, changed: [...changed.value] }) : changed;
   }
 
-  /** Null if the file is as expected. Asked again right before a write, which waits for its turn. */
+  /** Null if the file is as expected. Checked again right before a write, which may be queued. */
   async function refuseUnexpected(file: string, expected: string | null, done?: 'removed'): Promise<Result<never> | null> {
     const place = await findSource(extensionsDir, file);
     if (!place.ok) return place;
@@ -379,7 +379,7 @@ async function prepare(absolute: string, bytes: Buffer): Promise<string> {
     const handle = await open(beside, 'wx', mode ?? 0o644);
     try {
       await handle.writeFile(bytes);
-      // The umask took from it at creation.
+      // The umask may have removed permissions at creation.
       if (mode !== undefined) await handle.chmod(mode & 0o777);
       await handle.sync();
     } finally {

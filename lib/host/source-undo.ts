@@ -126,7 +126,7 @@ export function createSourceUndo(options: SourceUndoOptions): SourceUndo {
   };
 }
 
-/** Stored sources have no byte order mark; a file that has one keeps it. */
+/** Stored sources have no byte order mark; if the current file has one, it is preserved. */
 function withMarkOf(before: string | null, after: string): string {
   return before !== null && withoutMark(before) !== before ? `\uFEFF${after}` : after;
 }

@@ -7,7 +7,7 @@ import { childrenOf } from '#lib/testing/child-processes.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
 
-/** A database that refuses one kind of write: what is served and shown must be as if nothing had been requested. */
+/** A database that refuses one kind of write: the served and shown state must be as if nothing had been requested. */
 const opened = vi.hoisted((): { store: Store | null } => ({ store: null }));
 vi.mock('#lib/store/open-store.ts', async (importOriginal) => {
   const original = await importOriginal<typeof import('#lib/store/open-store.ts')>();
@@ -41,7 +41,7 @@ function storeOf(): Store {
 type SetWrite = Exclude<keyof SetWrites, 'revisions' | 'extensions' | 'snapshots'>;
 const SET_WRITES: readonly SetWrite[] = ['insertRevision', 'recordFailure', 'updateRevision', 'putExtension', 'insertSnapshot'];
 
-/** The next change of the set that reaches this write is refused, with everything it wrote before. */
+/** The next change of the snapshot that reaches this write is refused, with its earlier writes. */
 function refuseNext(write: SetWrite, onRefused: () => void = () => undefined): void {
   vi.restoreAllMocks();
   const store = storeOf();
@@ -199,7 +199,7 @@ describe('a write that is refused', () => {
 });
 
 describe('a slow write', () => {
-  /** Another process has the lock until it is released. */
+  /** Another process holds the lock until it is released. */
   function holdNext(): { reached: () => boolean; letGo: () => void } {
     const store = storeOf();
     const commitSet = store.commitSet.bind(store);
@@ -217,7 +217,7 @@ describe('a slow write', () => {
     await host.save({ 'a/extension.ts': oneTool('first_tool', 'two') });
     await vi.waitUntil(held.reached, PATIENCE);
     await host.save({ 'a/extension.ts': oneTool('first_tool', 'one') });
-    // Time for a load of that to end before the write does.
+    // Time for a load of the reverted source to end before the write does.
     await wait(500);
     held.letGo();
     await host.reload();

@@ -20,7 +20,7 @@ async function write(files: Readonly<Record<string, string>>): Promise<void> {
   }
 }
 
-/** As deployments do it: the link exists at every moment. */
+/** Swaps a link like a deployment: the link exists at every moment. */
 async function point(link: string, target: string): Promise<void> {
   const place = path.join(living.folder, link);
   await symlink(path.join(living.folder, target), `${place}.next`);
@@ -34,7 +34,7 @@ const answerOf = async (tool: string): Promise<unknown> => {
 const seen = (tool: string, answer: string) =>
   vi.waitFor(async () => expect(await answerOf(tool).catch(() => 'no such tool')).toBe(answer), PATIENCE);
 
-/** Links are known a moment after their targets were loaded. */
+/** Links are detected a moment after their targets were loaded. */
 const untilLinksAreKnown = () => wait(2_500);
 
 async function startRelease(watch: 'native' | 'polling' | 'off'): Promise<void> {
