@@ -18,7 +18,7 @@ import type { DeclarationEdit } from './missing-packages.ts';
 import { packagesOfLock, readNodeDeclaration } from './node-declaration.ts';
 import { createPreviews } from './previews.ts';
 import { readPythonDeclaration } from './python-declaration.ts';
-import { lockedIn } from './python-installer.ts';
+import { packagesInLock } from './python-installer.ts';
 import { sizeOf } from './run-installer.ts';
 
 /**
@@ -349,7 +349,7 @@ function ownEnvironment({ folder }: Candidate, { ecosystem }: Declaration): Prom
 
 /** Exact versions that an install would add; null when unknown. */
 function lockedBy({ ecosystem, locked }: Declaration, lock: string | null): { name: string; version: string }[] | null {
-  const ofLock = lock === null ? [] : ecosystem === 'node' ? packagesOfLock(lock) : lockedIn(lock);
+  const ofLock = lock === null ? [] : ecosystem === 'node' ? packagesOfLock(lock) : packagesInLock(lock);
   const known = locked === null || locked.length === 0 ? ofLock : locked;
   return known.length === 0 ? null : known.map(({ name, version }) => ({ name, version }));
 }

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openEnvironmentFolder } from './environment-folder.ts';
-import type { EnvironmentFolder, MadeFacts } from './environment-folder.ts';
+import type { EnvironmentFolder, EnvironmentFacts } from './environment-folder.ts';
 
 const DAY = 86_400_000;
-const FACTS: MadeFacts = { ecosystem: 'node', lock: 'a==1', packages: [{ name: 'a', version: '1' }], installer: 'npm 1' };
+const FACTS: EnvironmentFacts = { ecosystem: 'node', lock: 'a==1', packages: [{ name: 'a', version: '1' }], installer: 'npm 1' };
 
 let root: string;
 let folder: EnvironmentFolder;
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true }));
 
-async function make(key: string, facts: MadeFacts = FACTS): Promise<string> {
+async function make(key: string, facts: EnvironmentFacts = FACTS): Promise<string> {
   const making = await folder.begin(key);
   if (making === null) throw new Error('it is being made');
   const { folder: made } = making;

@@ -44,20 +44,20 @@ export interface EnvironmentFolder {
   get(id: string): Promise<Environment | null>;
   declared(key: string): Promise<DeclaredSet | null>;
   /** An empty folder for an install of this declaration, locked until `end`. Null: another host installs it. */
-  begin(key: string): Promise<Making | null>;
+  begin(key: string): Promise<PendingInstall | null>;
   /** Renames a finished folder into place. */
-  publish(made: string, key: string, facts: MadeFacts, platform: readonly string[]): Promise<Environment>;
+  publish(made: string, key: string, facts: EnvironmentFacts, platform: readonly string[]): Promise<Environment>;
   /** Removes environments that are not in `kept` and have not been used for `unusedMs`. @returns the number removed */
   sweep(kept: ReadonlySet<string>, unusedMs: number, now?: number): Promise<number>;
 }
 
-export interface Making {
+export interface PendingInstall {
   readonly folder: string;
   /** Removes the folder unless it was published. */
   end(): Promise<void>;
 }
 
-export interface MadeFacts {
+export interface EnvironmentFacts {
   readonly ecosystem: Ecosystem;
   readonly lock: string;
   readonly packages: readonly InstalledPackage[];
@@ -88,7 +88,7 @@ export async function openEnvironmentFolder(root: string): Promise<EnvironmentFo
   await mkdir(join(root, DECLARED), { recursive: true });
   await removeAbandoned();
 
-  async function begin(key: string): Promise<Making | null> {
+  async function begin(key: string): Promise<PendingInstall | null> {
     const locked = claimFile(join(root, DECLARED, `${key}.lock`));
     if (!locked.ok && locked.isTaken) return null;
     if (!locked.ok) throw new Error(locked.reason);

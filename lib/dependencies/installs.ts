@@ -3,7 +3,7 @@ import type { DependencyInstall } from '#lib/contract/dependencies.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { createLimiter } from '#lib/loader/load-batch.ts';
 import type { Declaration } from './declaration.ts';
-import type { EnvironmentFolder, Making } from './environment-folder.ts';
+import type { EnvironmentFolder, PendingInstall } from './environment-folder.ts';
 import type { InstallFailure } from './explain-install.ts';
 import { makeEnvironment } from './make-environment.ts';
 import type { InstallerSettings } from './make-environment.ts';
@@ -131,7 +131,7 @@ export function createInstalls(options: InstallsOptions): Installs {
   }
 
   /** Waits while another server installs this set. Null: cancelled meanwhile. */
-  async function lockSet({ key, controller, lines }: Job): Promise<Making | null> {
+  async function lockSet({ key, controller, lines }: Job): Promise<PendingInstall | null> {
     const { signal } = controller;
     for (let isFirst = true; !signal.aborted; isFirst = false) {
       const making = await environments.begin(key);

@@ -3,7 +3,7 @@ import { access, mkdir, rm, writeFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { Declaration, DependencySources, ResolvedPackage, InstalledPackage } from './declaration.ts';
-import type { MadeFacts } from './environment-folder.ts';
+import type { EnvironmentFacts } from './environment-folder.ts';
 import { explainInstall } from './explain-install.ts';
 import type { InstallFailure } from './explain-install.ts';
 import { makePython, resolvePython } from './python-installer.ts';
@@ -26,7 +26,7 @@ export interface ConfiguredPython {
   readonly version: string;
 }
 
-export interface MakeOptions {
+export interface InstallOptions {
   readonly declaration: Declaration;
   /** An earlier lock of the same declaration, whose exact versions are installed. Null: versions are resolved. */
   readonly lock: string | null;
@@ -45,7 +45,7 @@ export interface Resolved {
   readonly packages: readonly ResolvedPackage[];
 }
 
-export type Made<Value> =
+export type InstallResult<Value> =
   | { readonly ok: true; readonly value: Value }
   | ({ readonly ok: false; readonly isCancelled: boolean } & InstallFailure);
 
@@ -64,20 +64,20 @@ const TEMPORARY = '.tmp';
  * Creates an environment in the folder: with `uv` if it is on the path, else with `venv` and `pip`; with `npm` for Node. Only prebuilt
  * packages are installed: neither build steps nor install scripts run.
  */
-export function makeEnvironment(options: MakeOptions): Promise<Made<MadeFacts>> {
-  return carryOut(options, options.declaration.ecosystem === 'python' ? makePython : makeNode);
+export function makeEnvironment(options: InstallOptions): Promise<InstallResult<EnvironmentFacts>> {
+  return runSteps(options, options.declaration.ecosystem === 'python' ? makePython : makeNode);
 }
 
 /** Finds what `makeEnvironment` would install, also without running code of packages. `unknown`: only the install can resolve versions. */
-export function resolvePackages(options: MakeOptions): Promise<Made<Resolved | 'unknown'>> {
-  return carryOut(options, options.declaration.ecosystem === 'python' ? resolvePython : resolveNode);
+export function resolvePackages(options: InstallOptions): Promise<InstallResult<Resolved | 'unknown'>> {
+  return runSteps(options, options.declaration.ecosystem === 'python' ? resolvePython : resolveNode);
 }
 
 /** @param work resolves to null when one of its programs failed */
-async function carryOut<Value>(
-  options: MakeOptions,
-  work: (options: MakeOptions, steps: Steps) => Promise<Value | InstallFailure | null>,
-): Promise<Made<Value>> {
+async function runSteps<Value>(
+  options: InstallOptions,
+  work: (options: InstallOptions, steps: Steps) => Promise<Value | InstallFailure | null>,
+): Promise<InstallResult<Value>> {
   const { declaration, folder, limits, settings } = options;
   const printed: string[] = [];
   const endsAt = performance.now() + limits.ms;
@@ -90,7 +90,7 @@ async function carryOut<Value>(
     TMP: temporary,
     TEMP: temporary,
   };
-  let failed: Made<Value> | null = null;
+  let failed: InstallResult<Value> | null = null;
   const start = (command: readonly [string, ...(readonly string[])], onLine: (line: string) => void): Promise<StepOutcome> =>
     runInstaller({
       command,
@@ -148,10 +148,10 @@ function isFailure(value: unknown): value is InstallFailure {
 
 function explainStep<Value>(
   { reason, detail }: Extract<StepOutcome, { ok: false }>,
-  { declaration, limits }: MakeOptions,
+  { declaration, limits }: InstallOptions,
   printed: readonly string[],
-): Made<Value> {
-  const failed = (message: string, hint: string, isCancelled = false): Made<Value> => ({ ok: false, isCancelled, message, hint });
+): InstallResult<Value> {
+  const failed = (message: string, hint: string, isCancelled = false): InstallResult<Value> => ({ ok: false, isCancelled, message, hint });
   switch (reason) {
     case 'cancelled':
       return failed('The install was cancelled.', 'Press Install to start again.', true);
@@ -173,7 +173,7 @@ function explainStep<Value>(
 }
 
 /** `node_modules` by `npm`: `npm ci` with a lock file, else `npm install`; never with scripts. A lock is the text of a lock file. */
-async function makeNode(options: MakeOptions, steps: Steps): Promise<MadeFacts | InstallFailure | null> {
+async function makeNode(options: InstallOptions, steps: Steps): Promise<EnvironmentFacts | InstallFailure | null> {
   const npm = await findNpm(options);
   if (typeof npm !== 'string') return npm;
   const lockFile = await writeLock(options);
@@ -188,7 +188,7 @@ async function makeNode(options: MakeOptions, steps: Steps): Promise<MadeFacts |
 }
 
 /** The versions that npm would choose, from its lock file. */
-async function resolveNode(options: MakeOptions, steps: Steps): Promise<Resolved | InstallFailure | null> {
+async function resolveNode(options: InstallOptions, steps: Steps): Promise<Resolved | InstallFailure | null> {
   const npm = await findNpm(options);
   if (typeof npm !== 'string') return npm;
   const lockFile = await writeLock(options);
@@ -197,7 +197,7 @@ async function resolveNode(options: MakeOptions, steps: Steps): Promise<Resolved
   return { lock, packages: packagesOfLock(lock) };
 }
 
-async function findNpm({ settings }: MakeOptions): Promise<string | InstallFailure> {
+async function findNpm({ settings }: InstallOptions): Promise<string | InstallFailure> {
   const npm = await findOnPath(process.platform === 'win32' ? 'npm.cmd' : 'npm', settings.environment['PATH'] ?? '');
   return (
     npm ?? {
@@ -207,13 +207,13 @@ async function findNpm({ settings }: MakeOptions): Promise<string | InstallFailu
   );
 }
 
-async function writeLock({ declaration, folder, lock }: MakeOptions): Promise<{ readonly path: string; readonly isThere: boolean }> {
+async function writeLock({ declaration, folder, lock }: InstallOptions): Promise<{ readonly path: string; readonly isThere: boolean }> {
   const file = join(folder, 'package-lock.json');
   if (lock !== null) await writeFile(file, lock);
   return { path: file, isThere: lock !== null || 'package-lock.json' in declaration.files };
 }
 
-function argumentsOf({ folder, settings }: MakeOptions): readonly string[] {
+function argumentsOf({ folder, settings }: InstallOptions): readonly string[] {
   const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', '--no-progress', '--loglevel=http'];
   const only = ['--ignore-scripts', '--omit=dev', '--global=false', '--package-lock=true', `--prefix=${folder}`];
   // Packages of the index may require packages from elsewhere. Tarballs of an index may have another host than the index.

@@ -151,11 +151,11 @@ export async function hintMissing(candidate: Candidate, failure: RawFailure, ext
   const file = edit === null ? 'its declaration' : relative(extensionsDir, edit.file).replaceAll(sep, '/');
   const place = edit?.isInBlock === true ? `the \`# /// script\` block of ${file}` : file;
   const declared = `${DECLARE} add \`${edit?.line ?? name}\` to ${place}, then press Install.`;
-  return { ...failure, hint: `${declared} ${otherwise(failure.hint ?? '', name)}` };
+  return { ...failure, hint: `${declared} ${alternativeHint(failure.hint ?? '', name)}` };
 }
 
 /** The general hint as the alternative, with the package name in place of the module name. */
-function otherwise(hint: string, name: string): string {
+function alternativeHint(hint: string, name: string): string {
   const pip = /`([^`]+ -m pip install) [^`]+`/.exec(hint)?.[1];
   return pip === undefined
     ? hint.replace(/^Run/, 'Or run')

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { Declaration, InstalledPackage, ResolvedPackage } from './declaration.ts';
 import { pythonOf } from './environment-folder.ts';
-import type { MadeFacts } from './environment-folder.ts';
+import type { EnvironmentFacts } from './environment-folder.ts';
 import type { InstallFailure } from './explain-install.ts';
-import type { MakeOptions, Resolved, Steps } from './make-environment.ts';
+import type { InstallOptions, Resolved, Steps } from './make-environment.ts';
 import { findOnPath } from './run-installer.ts';
 
 /**
  * Virtual environments: with `uv` if it is on the path, else with `venv` and `pip` of the configured Python. A lock has one line per
  * package, with its version and hashes.
  */
-export async function makePython(options: MakeOptions, steps: Steps): Promise<MadeFacts | InstallFailure | null> {
+export async function makePython(options: InstallOptions, steps: Steps): Promise<EnvironmentFacts | InstallFailure | null> {
   const chosen = await chooseInstaller(options);
   if ('message' in chosen) return chosen;
   return chosen.uv === null ? withPip(options, chosen.python, steps) : withUv(options, chosen.uv, chosen.python, steps);
@@ -22,7 +22,7 @@ export async function makePython(options: MakeOptions, steps: Steps): Promise<Ma
 async function chooseInstaller({
   declaration: { requiresPython },
   settings,
-}: MakeOptions): Promise<{ readonly uv: string | null; readonly python: string } | InstallFailure> {
+}: InstallOptions): Promise<{ readonly uv: string | null; readonly python: string } | InstallFailure> {
   const uv = await findOnPath('uv', settings.environment['PATH'] ?? '');
   const python = await settings.python();
   if (python === null)
@@ -36,7 +36,7 @@ async function chooseInstaller({
 }
 
 /** The versions that the installer would choose; it reads only metadata of the index, or archives. */
-export async function resolvePython(options: MakeOptions, steps: Steps): Promise<Resolved | 'unknown' | InstallFailure | null> {
+export async function resolvePython(options: InstallOptions, steps: Steps): Promise<Resolved | 'unknown' | InstallFailure | null> {
   const { declaration, folder, lock } = options;
   const chosen = await chooseInstaller(options);
   if ('message' in chosen) return chosen;
@@ -58,7 +58,7 @@ const LOCK_FILE = 'lock.txt';
 const REPORT = 'report.json';
 
 /** Writes the earlier lock, if any. */
-async function requirementsOf({ declaration, folder, lock }: MakeOptions): Promise<Requirements> {
+async function requirementsOf({ declaration, folder, lock }: InstallOptions): Promise<Requirements> {
   const isDirect = hasDirect(declaration);
   // A package from a URL has no version in the index.
   const known = isDirect ? null : lock;
@@ -73,7 +73,7 @@ interface Requirements {
   readonly isConstrained: boolean;
 }
 
-async function withUv(options: MakeOptions, uv: string, python: string, steps: Steps): Promise<MadeFacts | null> {
+async function withUv(options: InstallOptions, uv: string, python: string, steps: Steps): Promise<EnvironmentFacts | null> {
   const { folder, settings } = options;
   const version = await steps.printed(uv, '--version');
   const venv = ['venv', '--relocatable', '--no-project', '--allow-existing', ...pythonChoice(python, settings.environment), '.'];
@@ -99,11 +99,11 @@ function uvCompile({ isDirect, isConstrained }: Requirements, python: string): r
   return ['pip', 'compile', ...quiet, ...hashes, ...constraints, '--output-file', LOCK_FILE, 'requirements.txt'];
 }
 
-async function resolveWithUv(options: MakeOptions, uv: string, python: string, steps: Steps): Promise<Resolved | null> {
+async function resolveWithUv(options: InstallOptions, uv: string, python: string, steps: Steps): Promise<Resolved | null> {
   const requirements = await requirementsOf(options);
   if (requirements.known === null && !(await steps.run(uv, ...uvCompile(requirements, python))).ok) return null;
   const lock = await readFile(join(options.folder, LOCK_FILE), 'utf8');
-  return { lock, packages: lockedIn(lock).map((one) => ({ ...one, address: null })) };
+  return { lock, packages: packagesInLock(lock).map((one) => ({ ...one, address: null })) };
 }
 
 /** Only installed interpreters are used, unless the server's uv settings allow downloads. */
@@ -112,7 +112,7 @@ function pythonChoice(python: string, environment: Readonly<Record<string, strin
 }
 
 /** Uses the pip of the interpreter if it can install into another environment; else the one from `venv`. */
-async function withPip(options: MakeOptions, python: string, steps: Steps): Promise<MadeFacts | null> {
+async function withPip(options: InstallOptions, python: string, steps: Steps): Promise<EnvironmentFacts | null> {
   const { declaration, folder } = options;
   const own = pythonOf(folder);
   const shared = await pipVersion(python, steps);
@@ -154,7 +154,7 @@ function lockText(packages: readonly (InstalledPackage & { readonly hash?: strin
 }
 
 /** The packages of a lock. */
-export function lockedIn(lock: string): readonly InstalledPackage[] {
+export function packagesInLock(lock: string): readonly InstalledPackage[] {
   return [...lock.matchAll(/^([\w.-]+)==([^\s;]+)/gm)].map(([, name = '', version = '']) => ({ name, version }));
 }
 

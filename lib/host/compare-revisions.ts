@@ -88,7 +88,7 @@ async function findRefusals(
   const calls = (await Promise.all(tools.changed.map((tool) => recentCalls(store, id, tool)))).flat();
   const saved = (await Promise.all(tools.changed.map((tool) => store.savedCalls.list(tool))))
     .flat()
-    .filter((one) => !isMeantToBeRefused(one));
+    .filter((one) => !expectsInvalidArguments(one));
   const gone = (await Promise.all(tools.gone.map((tool) => store.savedCalls.list(tool)))).flat().map((one) => refusedOf(one, true, []));
   if (calls.length === 0 && saved.length === 0)
     return { checked_calls: 0, refused: [], checked_saved_calls: gone.length, refused_saved_calls: gone };
@@ -135,7 +135,7 @@ function refusedOf({ id, name, tool, required }: SavedCall, toolGone: boolean, i
   return { saved_call_id: id, name, tool, required, tool_gone: toolGone, issues };
 }
 
-function isMeantToBeRefused({ expectation }: SavedCall): boolean {
+function expectsInvalidArguments({ expectation }: SavedCall): boolean {
   return expectation?.status === 'failed' && (expectation.error_kind ?? 'invalid_parameters') === 'invalid_parameters';
 }
 

@@ -84,12 +84,12 @@ async function pythonPackages(folder: string, modules: readonly string[]): Promi
   const named = infos.filter(({ name }) => present.some((module) => plainName(module) === plainName(name)));
   const others = present.filter((module) => !named.some(({ name }) => plainName(module) === plainName(name)));
   const bringing =
-    others.length === 0 ? [] : await Promise.all(infos.map(async (info) => ((await brings(folder, info.entry, others)) ? [info] : [])));
+    others.length === 0 ? [] : await Promise.all(infos.map(async (info) => ((await containsModule(folder, info.entry, others)) ? [info] : [])));
   return [...named, ...bringing.flat()].map(({ name, version }) => [name, version]);
 }
 
 /** From the list of files that the package installed. */
-async function brings(folder: string, info: string, modules: readonly string[]): Promise<boolean> {
+async function containsModule(folder: string, info: string, modules: readonly string[]): Promise<boolean> {
   const text = await readText(path.join(folder, info, 'RECORD'));
   if (text === null || text.length > LISTED_BYTES_MOST) return false;
   return modules.some(

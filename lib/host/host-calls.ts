@@ -34,12 +34,12 @@ export function createHostCalls(calls: CallService, idempotent: IdempotentCalls)
       const made = await replayOf(id, request);
       return made.ok ? calls.start(made.value) : made;
     },
-    replayOnce: (key, id, request) => idempotent.startAs(key, whatReplayIs(id, request), () => replayOf(id, request)),
+    replayOnce: (key, id, request) => idempotent.startAs(key, replayIdentity(id, request), () => replayOf(id, request)),
   };
 }
 
 /** Identifies a replay with an idempotency key. An unset revision is omitted, as before revisions could be chosen. */
-function whatReplayIs(id: string, { arguments: args, timeoutMs, revision }: ReplayCallRequest): readonly unknown[] {
+function replayIdentity(id: string, { arguments: args, timeoutMs, revision }: ReplayCallRequest): readonly unknown[] {
   return ['replay', id, args, timeoutMs ?? null, ...(revision === undefined ? [] : [revision])];
 }
 

@@ -29,11 +29,11 @@ export interface HostMetricsOptions {
   readonly events: Pick<EventLog, 'subscribeOwn'>;
   /** By extension id: excluded and disabled ones were not loaded. */
   stateOf(id: string): ExtensionState | null;
-  now(): Promise<HostNow>;
+  now(): Promise<HostState>;
 }
 
 /** The state of the host during a scrape. */
-export interface HostNow {
+export interface HostState {
   readonly snapshotVersion: number;
   readonly extensions: readonly Extension[];
   readonly tools: readonly Tool[];
@@ -53,9 +53,9 @@ export function createHostMetrics({ events, stateOf, now }: HostMetricsOptions):
   const calls = createCallMetrics({ registry, tools: () => seen().tools.map(({ name }) => name) });
   /** By extension id; the extension may be removed. */
   const crashes = new Map<string, number>();
-  let state: HostNow | null = null;
+  let state: HostState | null = null;
   /** All metrics of a scrape are from one state. */
-  const seen = (): HostNow => {
+  const seen = (): HostState => {
     if (state === null) throw new Error('Metrics are read by text().');
     return state;
   };

@@ -137,7 +137,7 @@ export async function createHostRequiredChecks(
   store: Store,
   redactor: Redactor,
 ): Promise<HostRequiredChecks> {
-  const guard = createLoneGuard({
+  const guard = createStandaloneGuard({
     memoryMb: config.extensionMemoryMb,
     maxResultBytes: config.maxResultBytes,
     workspaceRoot: config.workspaceRoot,
@@ -162,7 +162,7 @@ function checkResultIn(guard: SchemaGuard): CheckResult {
 
 const MEGABYTE = 1_048_576;
 
-interface LoneGuardOptions {
+interface StandaloneGuardOptions {
   readonly memoryMb: number;
   readonly maxResultBytes: number;
   readonly workspaceRoot: string;
@@ -171,7 +171,7 @@ interface LoneGuardOptions {
 }
 
 /** A guard process of no runtime, for user-written schemas. It starts at the first check and ends with `close`. */
-function createLoneGuard({ memoryMb, maxResultBytes, workspaceRoot, cacheDir }: LoneGuardOptions): SchemaGuard {
+function createStandaloneGuard({ memoryMb, maxResultBytes, workspaceRoot, cacheDir }: StandaloneGuardOptions): SchemaGuard {
   const memory = createMemoryWatch(memoryMb * MEGABYTE);
   const guard = createSchemaGuard({
     cacheDir,

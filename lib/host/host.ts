@@ -138,13 +138,8 @@ export interface ToolCallRequest {
   readonly source: CallSource;
   readonly actor: Actor;
   readonly watcher?: CallWatcher | undefined;
-<<<<<<< HEAD
   /** Renders the end, once it is stored. */
   readonly formatEnd?: ((end: RecordedEnd) => string) | undefined;
-=======
-  /** Formats the ended call, once it is stored. */
-  readonly tell?: ((end: ToldEnd) => string) | undefined;
->>>>>>> 5a1d919f (Comments of the host are plain sentences)
   /** The caller's trace context (W3C), when it is sent outside of the request headers. */
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;

@@ -34,13 +34,13 @@ export async function joinInstances({ store: { shared }, team, sealer, logger, .
       ok: false,
       reason: `INSTANCE_ID is "${rest.id}", which another running instance on this database has; give each instance its own, or none.`,
     };
-  const [unfit] = await instances.unfitKeys();
+  const [unfit] = await instances.incompatibleKeys();
   if (unfit === undefined) return { ok: true, instances };
   await instances.close();
-  return { ok: false, reason: unfitKeyReason(unfit) };
+  return { ok: false, reason: incompatibleKeyReason(unfit) };
 }
 
-function unfitKeyReason({ use, instance }: { readonly use: string; readonly instance: string }): string {
+function incompatibleKeyReason({ use, instance }: { readonly use: string; readonly instance: string }): string {
   return `The instance ${instance} on this database has another key (${use}). Set ${use} to the same value on all instances; for a new key, first set the old one with the new one after it on all, then change their order.`;
 }
 

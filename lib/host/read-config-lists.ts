@@ -9,7 +9,7 @@ import type { ExtensionPermission } from './config.ts';
 export type ReadList<Entry> = { readonly ok: true; readonly value: readonly Entry[] } | { readonly ok: false; readonly reason: string };
 
 /** The beginning of every error: one line, whatever the value contains. */
-export function describeBad(name: string, given: string): string {
+export function errorPrefix(name: string, given: string): string {
   const shown = escapeControl(given.length > 120 ? `${given.slice(0, 120)}…` : given);
   return `${name} is "${shown}"; accepted:`;
 }
@@ -24,7 +24,7 @@ export function readExcluded(name: string, given: string | undefined): ReadList<
   const entries = split(given);
   const wrong = entries.find((entry) => !/^[\w./-]+$/.test(entry));
   if (wrong !== undefined)
-    return { ok: false, reason: `${describeBad(name, wrong)} names separated by commas, such as weather,tools/word_count.` };
+    return { ok: false, reason: `${errorPrefix(name, wrong)} names separated by commas, such as weather,tools/word_count.` };
   return { ok: true, value: entries.map((entry) => entry.toLowerCase()) };
 }
 
@@ -33,7 +33,7 @@ export function readEnvNames(given: string | undefined, isTeam: boolean): ReadLi
   const entries = given === undefined && !isTeam ? ['*'] : split(given);
   const wrong = entries.find((entry) => entry !== '*' && !/^[A-Za-z_][A-Za-z0-9_]*\*?$/.test(entry));
   if (wrong === undefined) return { ok: true, value: entries };
-  return { ok: false, reason: `${describeBad('EXTENSION_ENV', wrong)} names of variables, PREFIX_* or *, separated by commas.` };
+  return { ok: false, reason: `${errorPrefix('EXTENSION_ENV', wrong)} names of variables, PREFIX_* or *, separated by commas.` };
 }
 
 export function readPermissions(given: string | undefined): ReadList<ExtensionPermission> {
@@ -45,7 +45,7 @@ export function readPermissions(given: string | undefined): ReadList<ExtensionPe
     if (permission === undefined || !(extension === '*' || isExtensionId(extension))) {
       return {
         ok: false,
-        reason: `${describeBad('EXTENSION_ALLOW', entry)} pairs id:permission separated by commas; id is * or the id of an extension (${NAME_RULE}), permission one of ${PERMISSIONS.join(', ')}.`,
+        reason: `${errorPrefix('EXTENSION_ALLOW', entry)} pairs id:permission separated by commas; id is * or the id of an extension (${NAME_RULE}), permission one of ${PERMISSIONS.join(', ')}.`,
       };
     }
     pairs.push({ extension, permission });
@@ -62,7 +62,7 @@ export function readAllowedHosts(given: string | undefined): ReadList<string> {
   if (wrong === undefined) return { ok: true, value: entries };
   return {
     ok: false,
-    reason: `${describeBad('ALLOWED_HOSTS', wrong)} names as host or host:port, separated by commas, without http:// and without wildcards.`,
+    reason: `${errorPrefix('ALLOWED_HOSTS', wrong)} names as host or host:port, separated by commas, without http:// and without wildcards.`,
   };
 }
 
@@ -72,7 +72,7 @@ export function readAllowedOrigins(given: string | undefined): ReadList<string> 
   if (wrong === undefined) return { ok: true, value: entries };
   return {
     ok: false,
-    reason: `${describeBad('ALLOWED_ORIGINS', wrong)} origins such as https://board.example.com, separated by commas, without a path.`,
+    reason: `${errorPrefix('ALLOWED_ORIGINS', wrong)} origins such as https://board.example.com, separated by commas, without a path.`,
   };
 }
 
@@ -85,7 +85,7 @@ export function readNetworks(name: string, given: string | undefined): ReadList<
     return isIP(address) === 0 || more.length > 0 || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= most));
   });
   if (wrong === undefined) return { ok: true, value: entries };
-  return { ok: false, reason: `${describeBad(name, wrong)} addresses and networks such as 127.0.0.1 and 10.0.0.0/8, separated by commas.` };
+  return { ok: false, reason: `${errorPrefix(name, wrong)} addresses and networks such as 127.0.0.1 and 10.0.0.0/8, separated by commas.` };
 }
 
 function isExtensionId(id: string): boolean {

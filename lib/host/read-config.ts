@@ -6,7 +6,7 @@ import { KEY_LEAST } from '#lib/secrets/sealer.ts';
 import { makeFolder } from '#lib/store/make-folder.ts';
 import type { DatabaseSettings, HostConfig, RequestRate } from './config.ts';
 import {
-  describeBad,
+  errorPrefix,
   readAllowedHosts,
   readAllowedOrigins,
   readEnvNames,
@@ -114,7 +114,7 @@ function readInstanceId(env: Environment): string | null {
   const given = env['INSTANCE_ID'] || null;
   if (given === null || /^[a-z0-9][a-z0-9._-]{0,62}$/i.test(given)) return given;
   throw new BadValue(
-    `${describeBad('INSTANCE_ID', given)} 1 to 63 letters, digits, dots, hyphens and underscores, of which the first is a letter or digit.`,
+    `${errorPrefix('INSTANCE_ID', given)} 1 to 63 letters, digits, dots, hyphens and underscores, of which the first is a letter or digit.`,
   );
 }
 
@@ -128,17 +128,17 @@ function readDatabase(env: Environment): DatabaseSettings | null {
   if (!url) return null;
   if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url)) {
     throw new BadValue(
-      `${describeBad('DATABASE_URL', withoutPassword(url))} an address of PostgreSQL, such as postgres://user:password@db.example.com:5432/switchboard. Without it the database is a file in DATA_DIR.`,
+      `${errorPrefix('DATABASE_URL', withoutPassword(url))} an address of PostgreSQL, such as postgres://user:password@db.example.com:5432/switchboard. Without it the database is a file in DATA_DIR.`,
     );
   }
   const query = new URL(url).searchParams;
   const mode = query.get('sslmode');
   if (mode !== null && !SSL_MODES.includes(mode))
-    throw new BadValue(`${describeBad('DATABASE_URL', `…?sslmode=${mode}`)} as sslmode ${SSL_MODES.join(', ')}.`);
+    throw new BadValue(`${errorPrefix('DATABASE_URL', `…?sslmode=${mode}`)} as sslmode ${SSL_MODES.join(', ')}.`);
   for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
     const file = query.get(name);
     if (file !== null && !isReadable(file))
-      throw new BadValue(`${describeBad('DATABASE_URL', `…?${name}=${file}`)} as ${name} a file that the server can read.`);
+      throw new BadValue(`${errorPrefix('DATABASE_URL', `…?${name}=${file}`)} as ${name} a file that the server can read.`);
   }
   return { url, ...settings };
 }
@@ -159,7 +159,7 @@ function readInteger(env: Environment, name: string, fallback: number, least: nu
   if (!given) return fallback;
   const value = /^\d{1,12}$/.test(given) ? Number(given) : Number.NaN;
   if (value >= least && value <= most) return value;
-  throw new BadValue(`${describeBad(name, given)} a whole number from ${least} to ${most} (${note}).`);
+  throw new BadValue(`${errorPrefix(name, given)} a whole number from ${least} to ${most} (${note}).`);
 }
 
 function readKept(env: Environment, what: string, fallback: number, least: number, note: string): Kept {
@@ -176,7 +176,7 @@ function readBoolean(env: Environment, name: string, fallback: boolean): boolean
   const word = given.toLowerCase();
   if (['true', '1', 'yes', 'on'].includes(word)) return true;
   if (['false', '0', 'no', 'off'].includes(word)) return false;
-  throw new BadValue(`${describeBad(name, given)} true or false.`);
+  throw new BadValue(`${errorPrefix(name, given)} true or false.`);
 }
 
 /** `20/s`, `600/min`, `off`. */
@@ -186,7 +186,7 @@ function readRate(env: Environment, name: string, perSecond: number): RequestRat
   const [, digits = '', unit = ''] = /^(\d{1,9})\/(s|min|h)$/.exec(given) ?? [];
   const count = Number(digits);
   if (count >= 1) return { count, perMs: unit === 's' ? 1_000 : unit === 'min' ? 60_000 : 3_600_000 };
-  throw new BadValue(`${describeBad(name, given)} a number of requests from 1 on per s, min or h, such as 20/s or 600/min, or off.`);
+  throw new BadValue(`${errorPrefix(name, given)} a number of requests from 1 on per s, min or h, such as 20/s or 600/min, or off.`);
 }
 
 /**
@@ -224,7 +224,7 @@ function readAddress(env: Environment, name: string, fallback: string): string {
   const given = env[name] || fallback;
   const url = URL.canParse(given) ? new URL(given) : null;
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.username !== '' || url.search !== '')
-    throw new BadValue(`${describeBad(name, given)} an address that begins with https:// or http://, without a name or a query in it.`);
+    throw new BadValue(`${errorPrefix(name, given)} an address that begins with https:// or http://, without a name or a query in it.`);
   return given.replace(/\/+$/, '');
 }
 
@@ -232,7 +232,7 @@ function readWord<Word extends string>(env: Environment, name: string, words: re
   const given = env[name];
   if (!given) return words[0];
   const word = words.find((known) => known === given.toLowerCase());
-  if (word === undefined) throw new BadValue(`${describeBad(name, given)} ${words.join(', ')}.`);
+  if (word === undefined) throw new BadValue(`${errorPrefix(name, given)} ${words.join(', ')}.`);
   return word;
 }
 
@@ -246,7 +246,7 @@ function readProgram(env: Environment, name: string, fallback: string, cwd: stri
     accessSync(file, constants.X_OK);
     return file;
   } catch {
-    throw new BadValue(`${describeBad(name, given)} the name of a program on PATH, such as python3, or a path to one that can be run.`);
+    throw new BadValue(`${errorPrefix(name, given)} the name of a program on PATH, such as python3, or a path to one that can be run.`);
   }
 }
 

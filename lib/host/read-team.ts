@@ -1,7 +1,7 @@
 import { isIP, isIPv4 } from 'node:net';
 import type { OidcSettings, TeamSettings } from '#lib/accounts/accounts.ts';
 import { ROLE_NAMES } from '#lib/contract/actions.ts';
-import { describeBad } from './read-config-lists.ts';
+import { errorPrefix } from './read-config-lists.ts';
 
 /**
  * Who can reach the server, and how: address and accounts belong together, because a public server without accounts
@@ -40,7 +40,7 @@ function read(env: Environment): Reach {
   const isLoopback = host === 'localhost' || host === '::1' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'));
   if (!isLoopback && !(isTeam && isIP(host.replace(/^\[|\]$/g, '')) > 0)) {
     const accepted = isTeam ? 'an IP address of this machine, such as 127.0.0.1, or 0.0.0.0 and :: for all of them.' : LOOPBACK_ONLY;
-    throw new BadReach(`${describeBad('HOST', env['HOST'] ?? '')} ${accepted}`);
+    throw new BadReach(`${errorPrefix('HOST', env['HOST'] ?? '')} ${accepted}`);
   }
   const settings = { secret: readSecret(env), publicUrl: readPublicUrl(env), oidc: readOidc(env) };
   if (!isTeam) return { host, team: null };
@@ -59,7 +59,7 @@ function readMode(env: Environment): boolean {
   const given = env['AUTH'];
   if (!given || given.toLowerCase() === 'local') return false;
   if (given.toLowerCase() === 'team') return true;
-  throw new BadReach(`${describeBad('AUTH', given)} local (one user, on this machine alone) or team (accounts).`);
+  throw new BadReach(`${errorPrefix('AUTH', given)} local (one user, on this machine alone) or team (accounts).`);
 }
 
 function readSecret(env: Environment): string | null {
@@ -76,7 +76,7 @@ function readPublicUrl(env: Environment): string | null {
   if (!given) return null;
   const origin = given.toLowerCase().replace(/\/$/, '');
   if (origin.startsWith('https://') && URL.canParse(origin) && new URL(origin).origin === origin) return origin;
-  throw new BadReach(`${describeBad('PUBLIC_URL', given)} an https origin without a path, such as https://board.example.com.`);
+  throw new BadReach(`${errorPrefix('PUBLIC_URL', given)} an https origin without a path, such as https://board.example.com.`);
 }
 
 function readOidc(env: Environment): OidcSettings | null {
@@ -91,7 +91,7 @@ function readOidc(env: Environment): OidcSettings | null {
   const isLocal = url?.protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
   if (url === null || (url.protocol !== 'https:' && !isLocal) || url.username !== '' || url.search !== '' || url.hash !== '')
     throw new BadReach(
-      `${describeBad('OIDC_ISSUER', issuer)} the https address of the issuer, below which /.well-known/openid-configuration lies, such as https://id.example.com.`,
+      `${errorPrefix('OIDC_ISSUER', issuer)} the https address of the issuer, below which /.well-known/openid-configuration lies, such as https://id.example.com.`,
     );
   return { issuer: issuer.replace(/\/+$/, ''), clientId, clientSecret, name: name.trim() || url.hostname, role };
 }
@@ -102,6 +102,6 @@ function readRole(env: Environment): OidcSettings['role'] {
   const role = ROLE_NAMES.find((known) => known === given.toLowerCase());
   if (role !== undefined) return role;
   throw new BadReach(
-    `${describeBad('OIDC_ROLE', given)} the role for a first sign-in (${ROLE_NAMES.join(', ')}), or nothing, to require an invitation.`,
+    `${errorPrefix('OIDC_ROLE', given)} the role for a first sign-in (${ROLE_NAMES.join(', ')}), or nothing, to require an invitation.`,
   );
 }

@@ -1,5 +1,5 @@
 import type { TracingSettings } from '#lib/tracing/open-tracing.ts';
-import { describeBad, withoutPassword } from './read-config-lists.ts';
+import { errorPrefix, withoutPassword } from './read-config-lists.ts';
 
 /**
  * The standard OpenTelemetry variables for traces over OTLP/HTTP in JSON. Tracing is off without an endpoint. Header
@@ -71,7 +71,7 @@ function readSampling(env: Environment): TracingSettings['sampling'] {
   const sampler = readWord(env, 'OTEL_TRACES_SAMPLER', SAMPLERS);
   const given = env['OTEL_TRACES_SAMPLER_ARG'] || '1';
   const ratio = /^(?:0|1|0?\.\d{1,12}|1\.0*|0\.\d{1,12})$/.test(given) ? Number(given) : Number.NaN;
-  if (Number.isNaN(ratio)) throw new BadTracing(`${describeBad('OTEL_TRACES_SAMPLER_ARG', given)} a number from 0 to 1, such as 0.1.`);
+  if (Number.isNaN(ratio)) throw new BadTracing(`${errorPrefix('OTEL_TRACES_SAMPLER_ARG', given)} a number from 0 to 1, such as 0.1.`);
   const share = sampler.endsWith('always_on') ? 1 : sampler.endsWith('always_off') ? 0 : ratio;
   return { follows: sampler.startsWith('parentbased_'), share };
 }
@@ -79,7 +79,7 @@ function readSampling(env: Environment): TracingSettings['sampling'] {
 function readEndpoint(name: string, given: string): string {
   const url = URL.canParse(given) ? new URL(given) : null;
   if (url !== null && (url.protocol === 'https:' || url.protocol === 'http:') && url.username === '' && url.password === '') return given;
-  const shown = describeBad(name, withoutPassword(given));
+  const shown = errorPrefix(name, withoutPassword(given));
   throw new BadTracing(`${shown} an address that begins with https:// or http://, without a name in it, such as http://127.0.0.1:4318.`);
 }
 
@@ -88,7 +88,7 @@ function readWord(env: Environment, name: string, words: readonly string[]): str
   const [first = ''] = words;
   if (!given) return first;
   const word = words.find((known) => known === given.toLowerCase());
-  if (word === undefined) throw new BadTracing(`${describeBad(name, given)} ${words.join(', ')}.`);
+  if (word === undefined) throw new BadTracing(`${errorPrefix(name, given)} ${words.join(', ')}.`);
   return word;
 }
 
@@ -97,7 +97,7 @@ function readNumber(env: Environment, name: string, fallback: number, least: num
   if (!given) return fallback;
   const value = /^\d{1,12}$/.test(given) ? Number(given) : Number.NaN;
   if (value >= least && value <= most) return value;
-  throw new BadTracing(`${describeBad(name, given)} a whole number from ${least} to ${most} (${note}).`);
+  throw new BadTracing(`${errorPrefix(name, given)} a whole number from ${least} to ${most} (${note}).`);
 }
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;

@@ -63,7 +63,7 @@ export function createRetentionSweeper(options: RetentionOptions): RetentionSwee
     const most = piece[kind];
     const { count, tookMs } = await retention[kind]({ keepNewest: newest, before, most });
     removed[kind] += count;
-    piece[kind] = count === 0 ? PIECE : nextPiece(most, tookMs);
+    piece[kind] = count === 0 ? PIECE : nextPartSize(most, tookMs);
     return count > 0;
   }
 
@@ -104,16 +104,12 @@ export function createRetentionSweeper(options: RetentionOptions): RetentionSwee
   };
 }
 
-<<<<<<< HEAD
 function total(counts: Readonly<Record<Kind, number>>): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-/** Changes by a factor of two at most. */
-=======
 /** The next size, changed by a factor of two at most. */
->>>>>>> 5a1d919f (Comments of the host are plain sentences)
-function nextPiece(most: number, tookMs: number): number {
+function nextPartSize(most: number, tookMs: number): number {
   const fitting = Math.round(most * Math.min(2, Math.max(0.5, PIECE_MS / Math.max(tookMs, 0.1))));
   return Math.min(PIECE_MOST, Math.max(PIECE_LEAST, fitting));
 }

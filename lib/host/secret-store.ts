@@ -16,13 +16,8 @@ export interface SecretStore {
   has(name: string): boolean;
   /** The names in this list that are set. */
   valuesOf(names: readonly string[]): Readonly<Record<string, string>>;
-<<<<<<< HEAD
   put(name: string, value: string, actor: string | null): Promise<'stored' | 'full'>;
   /** Null: there was none. */
-=======
-  put(name: string, value: string, actor: string | null): Promise<'kept' | 'full'>;
-  /** Null: it did not exist. */
->>>>>>> 5a1d919f (Comments of the host are plain sentences)
   remove(name: string): Promise<StoredSecret | null>;
   /** Reads all secrets again, because another server changed some. Returns the names whose value changed. */
   refresh(): Promise<readonly string[]>;

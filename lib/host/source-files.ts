@@ -53,7 +53,7 @@ const DEPTH_MOST = 12;
 export function createSourceFiles({ extensionsDir, readOnly, save, expect }: SourceFilesOptions): SourceFiles {
   let writes: Promise<unknown> = Promise.resolve();
 
-  function oneAfterTheOther<Value>(work: () => Promise<Value>): Promise<Value> {
+  function runSequentially<Value>(work: () => Promise<Value>): Promise<Value> {
     const turn = writes.then(work);
     writes = turn.catch(() => undefined);
     return turn;
@@ -98,7 +98,7 @@ export function createSourceFiles({ extensionsDir, readOnly, save, expect }: Sou
     read: (file) => readSource(extensionsDir, file),
 
     write: (file, { text, expected_hash: expected }, actor) =>
-      oneAfterTheOther(async () => {
+      runSequentially(async () => {
         if (readOnly) return refuseReadOnly();
         const bytes = Buffer.from(text, 'utf8');
         if (bytes.length > LIMITS.sourceFileBytes) return refuseTooLarge(file);
@@ -115,7 +115,7 @@ export function createSourceFiles({ extensionsDir, readOnly, save, expect }: Sou
       }),
 
     begin: (wanted, actor) =>
-      oneAfterTheOther(async () => {
+      runSequentially(async () => {
         if (readOnly) return refuseReadOnly();
         const { kind, name } = wanted;
         const refusal = refusalOfNewName(kind, name);
@@ -141,7 +141,7 @@ export function createSourceFiles({ extensionsDir, readOnly, save, expect }: Sou
       }),
 
     remove: (file, expectedHash, actor) =>
-      oneAfterTheOther(async () => {
+      runSequentially(async () => {
         if (readOnly) return refuseReadOnly();
         const before = await readSource(extensionsDir, file);
         if (!before.ok) return before;
@@ -152,7 +152,7 @@ export function createSourceFiles({ extensionsDir, readOnly, save, expect }: Sou
       }),
 
     writeAll: (changes, actor) =>
-      oneAfterTheOther(async () => {
+      runSequentially(async () => {
         if (readOnly) return refuseReadOnly();
         const steps: SourceStep[] = [];
         for (const { path: file, text, expected_hash: expected } of changes) {

@@ -36,7 +36,7 @@ export async function listFolder(root: string): Promise<FolderListing> {
     // Without the root, the state of every file is unknown.
     if (file === '') return await found;
     try {
-      return await ifThere(found);
+      return await nullIfMissing(found);
     } catch {
       unreadable.push(file);
       local.push({ path: file, reason: 'special' });
@@ -85,10 +85,10 @@ export async function readFileOf(root: string, file: string): Promise<FileConten
   const target = path.join(root, file);
   for (let reads = 1; ; reads += 1) {
     if (await isBehindLink(root, file)) return 'local';
-    const facts = await ifThere(lstat(target));
+    const facts = await nullIfMissing(lstat(target));
     if (facts === null || facts.isDirectory()) return null;
     if (!facts.isFile() || facts.size > FILE_BYTES_MOST) return 'local';
-    const handle = await ifThere(open(target));
+    const handle = await nullIfMissing(open(target));
     if (handle === null) return null;
     try {
       const content = await handle.readFile();
@@ -104,7 +104,7 @@ export async function readFileOf(root: string, file: string): Promise<FileConten
 /** Such a file is outside the folder, or also has another path. */
 async function isBehindLink(root: string, file: string): Promise<boolean> {
   for (const folder of foldersAbove(file)) {
-    const facts = await ifThere(lstat(path.join(root, folder)));
+    const facts = await nullIfMissing(lstat(path.join(root, folder)));
     if (facts?.isDirectory() !== true) return facts?.isSymbolicLink() === true;
   }
   return false;
@@ -187,7 +187,7 @@ export async function identityOf(folder: string): Promise<string | null> {
 }
 
 /** Null: it does not exist. Other errors, such as too many open files, do not mean that. */
-async function ifThere<Value>(found: Promise<Value>): Promise<Value | null> {
+async function nullIfMissing<Value>(found: Promise<Value>): Promise<Value | null> {
   try {
     return await found;
   } catch (error) {

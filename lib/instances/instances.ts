@@ -42,7 +42,7 @@ export interface Instances {
   /** Whether an instance died before it started this call; then it can never start it. */
   neverBegan(call: string, instance: string): Promise<boolean>;
   /** Key uses for which this server and another one cannot decrypt each other's data. */
-  unfitKeys(): Promise<readonly { readonly use: string; readonly instance: string }[]>;
+  incompatibleKeys(): Promise<readonly { readonly use: string; readonly instance: string }[]>;
   /** Holder of each lease that is held. */
   holders(): Promise<ReadonlyMap<string, string>>;
   /** Sends a request to another server; refused when it does not answer in time. */
@@ -143,9 +143,9 @@ function createOnly({ id: given, version, describe }: InstancesOptions): Instanc
     stillHolds: () => true,
     isCutOff: () => false,
     neverBegan: async () => false,
-    unfitKeys: async () => [],
+    incompatibleKeys: async () => [],
     holders: async () => new Map(),
-    ask: async (to) => refuseSilent(to),
+    ask: async (to) => refuseUnanswered(to),
     answer: (kind, answer) => void work.set(kind, answer),
     notify: () => undefined,
     onNotice: () => () => undefined,
@@ -325,7 +325,7 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
     isCutOff,
     // By then, every statement that the instance sent has ended.
     neverBegan: (call, instance) => instances.neverBegan(call, instance, SILENT_MS + BEAT_MS),
-    async unfitKeys() {
+    async incompatibleKeys() {
       const others = await instances.keysOfOthers(id, SILENT_MS);
       return others.flatMap((other) =>
         Object.entries(keys)
@@ -351,7 +351,7 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
         if (answer !== null) return { ok: true, value: parseExactJson(answer) };
         wasListed ||= others.includes(to);
         const isGone = wasListed && !others.includes(to) && to !== id;
-        if (isGone || performance.now() >= until) return refuseSilent(to);
+        if (isGone || performance.now() >= until) return refuseUnanswered(to);
       }
     },
     answer: (kind, work) => void workOf.set(kind, work),
@@ -382,7 +382,7 @@ function fits(one: readonly string[], other: readonly string[]): boolean {
   return one.includes(second) && other.includes(first);
 }
 
-function refuseSilent(instance: string): Result<never> {
+function refuseUnanswered(instance: string): Result<never> {
   return refuse(
     'instance_unavailable',
     `The instance ${instance} does not answer. Try again in a few seconds; GET /api/v1/instances lists all.`,

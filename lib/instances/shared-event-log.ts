@@ -87,7 +87,7 @@ export async function createSharedEventLog({ shared, instance, onListenerError }
       for (const event of found) {
         last = event.id;
         known.push(event);
-        all.tell(event);
+        all.emit(event);
       }
       if (known.length > kept * 2) known = known.slice(-kept);
       if (found.length === READ_MOST) mustReadAgain = true;
@@ -101,7 +101,7 @@ export async function createSharedEventLog({ shared, instance, onListenerError }
       if (isClosed) return;
       waiting.push({ type, data });
       // The database assigns its id.
-      own.tell({ id: 0, type, data });
+      own.emit({ id: 0, type, data });
       plan(POOL_MS);
     },
     lastId: () => last,

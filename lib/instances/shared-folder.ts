@@ -119,21 +119,21 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
   let root: string | null = null;
   let pending: Set<string> | 'all' = new Set();
   let isPullDue = true;
-  let lookedAtAll = Number.NEGATIVE_INFINITY;
+  let allCheckedAt = Number.NEGATIVE_INFINITY;
   let working: Promise<void> | null = null;
   /** Before the start, there is no loader and the base versions are unknown. */
   let isStarted = false;
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
-  let saidWhy = '';
+  let loggedReason = '';
 
   function schedule(): void {
     if (!isStarted || isClosed) return;
     working ??= work()
       .catch((error: unknown) => {
         const why = error instanceof Error ? error.message : String(error);
-        if (why !== saidWhy) log('warn', 'the extensions folder could not be compared with the database; trying again', { error: why });
-        saidWhy = why;
+        if (why !== loggedReason) log('warn', 'the extensions folder could not be compared with the database; trying again', { error: why });
+        loggedReason = why;
       })
       .finally(() => {
         working = null;
@@ -146,7 +146,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
 
   async function work(): Promise<void> {
     while (hasWork() && !isClosed) {
-      if (!(await isFolderThere())) return;
+      if (!(await checkFolder())) return;
       const asked = pending;
       const wasPullDue = isPullDue;
       pending = new Set();
@@ -154,9 +154,9 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
       try {
         if (wasPullDue) await pull();
         await push(asked);
-        await letRest();
+        await waitForRest();
         await bases.store();
-        saidWhy = '';
+        loggedReason = '';
       } catch (error) {
         pending = joined(asked, pending);
         isPullDue ||= wasPullDue;
@@ -166,7 +166,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
   }
 
   /** When the folder is missing or replaced, its missing files do not count as removed, and all files are written again. */
-  async function isFolderThere(): Promise<boolean> {
+  async function checkFolder(): Promise<boolean> {
     const found = await identityOf(extensionsDir);
     if (found !== root) {
       root = found;
@@ -201,14 +201,14 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     if (hash !== null) seen.set(file, { hash, ...UNKNOWN });
   }
 
-  async function letRest(): Promise<void> {
+  async function waitForRest(): Promise<void> {
     if (writing.size === 0) return;
     pending = joined(new Set([...writing.keys()].map((file) => path.join(extensionsDir, file))), pending);
     await delay(REST_MS);
   }
 
   /** A save in the browser is known to be complete. `readAt`: time before the read. */
-  function isStillWritten(file: string, { hash, facts }: Pick<FileContent, 'hash' | 'facts'>, readAt: number): boolean {
+  function mayStillBeWritten(file: string, { hash, facts }: Pick<FileContent, 'hash' | 'facts'>, readAt: number): boolean {
     const now = performance.now();
     const since = writing.get(file) ?? now;
     const isWritten = authors.get(file)?.hash !== hash && !isAtRest(facts, readAt) && now - since < REST_MOST_MS;
@@ -221,7 +221,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
   async function push(asked: Set<string> | 'all'): Promise<void> {
     if (asked === 'all') {
       const here = await listFolder(extensionsDir);
-      lookedAtAll = performance.now();
+      allCheckedAt = performance.now();
       for (const [file, facts] of here.shared) {
         const known = seen.get(file);
         const isKnown = known !== undefined && known.hash === bases.get(file) && isSame(facts, known);
@@ -245,7 +245,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     const now = await readHere(file);
     const hash = now === null || now === 'local' ? null : now.hash;
     if (now === null || now === 'local' || hash === base) writing.delete(file);
-    else if (isStillWritten(file, now, readAt)) return;
+    else if (mayStillBeWritten(file, now, readAt)) return;
     if (now === 'local' || hash === base) return;
     // A file is removed only if it was seen here: a folder that is empty at a start gets its files back.
     if (hash === null && !seen.has(file)) return;
@@ -404,7 +404,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     // A notification may be lost.
     isPullDue = true;
     if (pending !== 'all') for (const file of pushes.failed()) pending.add(path.join(extensionsDir, file));
-    if (performance.now() - lookedAtAll > (options.isWatched() ? LOOK_AT_ALL_MS : LOOK_AT_ALL_UNWATCHED_MS)) pending = 'all';
+    if (performance.now() - allCheckedAt > (options.isWatched() ? LOOK_AT_ALL_MS : LOOK_AT_ALL_UNWATCHED_MS)) pending = 'all';
     schedule();
   }
 
@@ -412,7 +412,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     async start() {
       const storedFolder = await bases.read();
       await mkdir(extensionsDir, { recursive: true }).catch(nothing);
-      if (await isFolderThere())
+      if (await checkFolder())
         await findRemoved(storedFolder).catch((error: unknown) =>
           log('warn', 'files that were removed while this server was stopped are written again', { error: String(error) }),
         );

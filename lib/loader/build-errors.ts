@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve, isAbsolute, sep } from 'nod
 import type { Message } from 'esbuild';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 import { nearestName } from '#lib/schema/nearest-name.ts';
-import type { BuildTrouble } from './build-plugin.ts';
+import type { BuildErrorDetail } from './build-plugin.ts';
 
 /**
  * The result of a failed build: one failure with a location, and the missing paths that would fix it when they appear.
@@ -46,15 +46,15 @@ export function explainBuildErrors(errors: readonly Message[], extensionsDir: st
 }
 
 function explain(error: Message, extensionsDir: string): Explained {
-  const trouble = troubleOf(error);
+  const detail = errorDetailOf(error);
   // The bundler looks names up without regard to case, but reads the file under the name as written.
-  if (trouble?.kind === 'unreadable' && error.location !== null) {
-    const unlike = explainCase([trouble.path], dirname(resolve(extensionsDir, error.location.file)), extensionsDir);
+  if (detail?.kind === 'unreadable' && error.location !== null) {
+    const unlike = explainCase([detail.path], dirname(resolve(extensionsDir, error.location.file)), extensionsDir);
     if (unlike !== null) return unlike;
   }
-  if (trouble?.kind === 'unreadable') return { code: 'unreadable', message: trouble.message, file: trouble.path, missing: [trouble.path] };
-  if (trouble !== null)
-    return { code: trouble.kind === 'not_utf8' ? 'unreadable' : 'import_unresolved', message: trouble.message, hint: trouble.hint };
+  if (detail?.kind === 'unreadable') return { code: 'unreadable', message: detail.message, file: detail.path, missing: [detail.path] };
+  if (detail !== null)
+    return { code: detail.kind === 'not_utf8' ? 'unreadable' : 'import_unresolved', message: detail.message, hint: detail.hint };
   const specifier = /^Could not resolve "(.*)"/s.exec(error.text)?.[1];
   if (specifier !== undefined) return explainUnresolved(specifier, error, extensionsDir);
   const name = /^No matching export in "(.*)" for import "(.*)"$/s.exec(error.text);
@@ -127,11 +127,11 @@ function explainUnresolved(specifier: string, error: Message, extensionsDir: str
 
 function explainCase(paths: readonly string[], folder: string, extensionsDir: string): Explained | null {
   const file = differsByCase(paths);
-  return file === null ? null : { code: 'import_unresolved', ...wordsOfCase(file, folder, extensionsDir), missing: paths };
+  return file === null ? null : { code: 'import_unresolved', ...caseMismatch(file, folder, extensionsDir), missing: paths };
 }
 
 /** @param folder of the importing file */
-export function wordsOfCase(file: string, folder: string, extensionsDir: string): { readonly message: string; readonly hint: string } {
+export function caseMismatch(file: string, folder: string, extensionsDir: string): { readonly message: string; readonly hint: string } {
   return {
     message: `There is no file of exactly this name; "${relative(extensionsDir, file)}" differs in upper and lower case.`,
     hint: `Write "${specifierFor(file, folder)}", or rename the file.`,
@@ -156,7 +156,7 @@ function plainSyntax(text: string): string {
   return /[.!?]$/.test(plain) ? plain : `${plain}.`;
 }
 
-function troubleOf(error: Message): BuildTrouble | null {
+function errorDetailOf(error: Message): BuildErrorDetail | null {
   const detail: unknown = error.detail;
   if (typeof detail !== 'object' || detail === null || !('kind' in detail) || !('message' in detail) || typeof detail.message !== 'string')
     return null;

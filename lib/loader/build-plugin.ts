@@ -20,11 +20,11 @@ import { placeAt } from '#lib/schema/hints/source-place.ts';
 import { parseSource } from '#lib/schema/parse-source.ts';
 
 /** Details the plugin attaches to its own errors; read back by `explainBuildErrors`. */
-export type BuildTrouble =
+export type BuildErrorDetail =
   | { readonly kind: 'unreadable'; readonly path: string; readonly message: string }
   | { readonly kind: 'unresolved' | 'not_utf8'; readonly message: string; readonly hint: string };
 
-export interface BuildPluginOptions extends BuildEars {
+export interface BuildPluginOptions extends BuildListeners {
   readonly extensionsDir: string;
   /** The link's target, if the path contains a link. The bundler uses the path with the link. */
   readonly linkedDir: string | null;
@@ -39,7 +39,7 @@ export interface BuildPluginOptions extends BuildEars {
   readonly isIncomplete: boolean;
 }
 
-export interface BuildEars {
+export interface BuildListeners {
   /** The line with its location was added to a file. */
   onPlaceMarked(): void;
   /** An installed package, in this folder, is imported. */
@@ -101,11 +101,11 @@ async function resolveLinked(build: PluginBuild, args: OnResolveArgs, options: B
   const found = isEntry ? null : await build.resolve(args.path, { kind, importer, resolveDir, with: args.with, pluginData: ASKED });
   if (found !== null && (found.errors.length > 0 || found.external || found.namespace !== 'file')) return undefined;
   const real = found?.path ?? realpathSync(args.path);
-  if (isInstalled(overLink(real, options), options.extensionsDir)) return undefined;
-  return { path: overLink(real, options) };
+  if (isInstalled(pathThroughLink(real, options), options.extensionsDir)) return undefined;
+  return { path: pathThroughLink(real, options) };
 }
 
-function overLink(file: string, { extensionsDir, linkedDir }: BuildPluginOptions): string {
+function pathThroughLink(file: string, { extensionsDir, linkedDir }: BuildPluginOptions): string {
   return linkedDir !== null && file.startsWith(linkedDir + sep) ? extensionsDir + file.slice(linkedDir.length) : file;
 }
 
@@ -156,11 +156,11 @@ async function resolveOutside(build: PluginBuild, args: OnResolveArgs, options: 
   if (found.errors.length > 0) options.onUnresolved(path, args.resolveDir);
   if (found.errors.length > 0) return address === 'file' ? { errors: found.errors } : undefined;
   if (found.external || found.namespace !== 'file') return found;
-  const file = overLink(found.path, options);
+  const file = pathThroughLink(found.path, options);
   const isPackage = isInstalled(file, options.extensionsDir);
   if (!isPackage && /\.(?:node|wasm)$/.test(file) && !existsSync(file)) {
     const message = `${file} no longer exists.`;
-    const detail: BuildTrouble = { kind: 'unreadable', path: file, message };
+    const detail: BuildErrorDetail = { kind: 'unreadable', path: file, message };
     return { errors: [{ text: message, detail }] };
   }
   if (isPackage) options.onPackage(packageFolder(file));
@@ -198,7 +198,7 @@ function packageFolder(file: string): string {
 }
 
 function unresolved(message: string, hint: string): OnResolveResult {
-  const detail: BuildTrouble = { kind: 'unresolved', message, hint };
+  const detail: BuildErrorDetail = { kind: 'unresolved', message, hint };
   return { errors: [{ text: message, detail }] };
 }
 
@@ -207,7 +207,7 @@ async function load(build: PluginBuild, args: OnLoadArgs, options: BuildPluginOp
   const loader = asText ? 'text' : LOADERS[extname(args.path)];
   if (loader === undefined) {
     const message = `"${relative(options.extensionsDir, args.path)}" is not code or JSON and cannot be imported.`;
-    const detail: BuildTrouble = {
+    const detail: BuildErrorDetail = {
       kind: 'unresolved',
       message,
       hint: 'Read it at run time instead: `readFileSync(new URL("./name", import.meta.url))`.',
@@ -216,12 +216,12 @@ async function load(build: PluginBuild, args: OnLoadArgs, options: BuildPluginOp
   }
   const source = await options.reader.read(args.path);
   if (!source.ok) {
-    const detail: BuildTrouble = { kind: 'unreadable', path: args.path, message: source.message };
+    const detail: BuildErrorDetail = { kind: 'unreadable', path: args.path, message: source.message };
     return { errors: [{ text: source.message, detail }] };
   }
   const fault = encodingFault(args.path, source.bytes);
   if (fault !== null) {
-    const detail: BuildTrouble = { kind: 'not_utf8', message: fault.message, hint: fault.hint };
+    const detail: BuildErrorDetail = { kind: 'not_utf8', message: fault.message, hint: fault.hint };
     // Columns from 0, in bytes of the given text.
     const lineText = ' '.repeat(fault.column - 1);
     return {

@@ -15,9 +15,9 @@ import { HINTS_FORMAT, readRun } from '#lib/schema/hints/read-run.ts';
 import type { RunReading } from '#lib/schema/hints/read-run.ts';
 import { runEsbuild } from '#lib/runtime/run-esbuild.ts';
 import type { ModuleSource } from '#lib/schema/hints/declarations.ts';
-import { explainBuildErrors, wordsOfCase, missingPaths, RESOLVED_EXTENSIONS, differsByCase } from './build-errors.ts';
+import { explainBuildErrors, caseMismatch, missingPaths, RESOLVED_EXTENSIONS, differsByCase } from './build-errors.ts';
 import { createBuildPlugin, PLACE_DEFINES } from './build-plugin.ts';
-import type { BuildEars, BuildPluginOptions } from './build-plugin.ts';
+import type { BuildListeners, BuildPluginOptions } from './build-plugin.ts';
 import type { BuildEnvironments, Builder, BuildInput, BuildOutcome, Candidate, FoundEnvironment } from './build.ts';
 import { commonjsExports } from './commonjs-exports.ts';
 import { createSourceReader, SOURCE_BYTES_MOST } from './source-reader.ts';
@@ -148,16 +148,16 @@ export function createBuilder(options: BuilderOptions): Builder {
     found: FoundEnvironment | null,
   ): Promise<BundleOutcome> {
     let marked = false;
-    const ears: BuildEars & Pick<BuildPluginOptions, 'environment' | 'isIncomplete'> = {
+    const listeners: BuildListeners & Pick<BuildPluginOptions, 'environment' | 'isIncomplete'> = {
       environment: found?.environment?.folder ?? null,
       isIncomplete: found !== null && found.failure !== null,
       onPlaceMarked: () => (marked = true),
       onPackage: (folder) => uses.add(folder),
       onUnresolved: (specifier, folder) => missingPaths(specifier, folder).forEach((path) => sought.add(path)),
     };
-    const outcome = await runBundler(bundlerOptions(candidate, reader, true, ears), candidate.entryFile);
+    const outcome = await runBundler(bundlerOptions(candidate, reader, true, listeners), candidate.entryFile);
     if (outcome.ok || !marked) return outcome;
-    const plain = await runBundler(bundlerOptions(candidate, reader, false, ears), candidate.entryFile);
+    const plain = await runBundler(bundlerOptions(candidate, reader, false, listeners), candidate.entryFile);
     return plain.ok ? outcome : plain;
   }
 
@@ -165,7 +165,7 @@ export function createBuilder(options: BuilderOptions): Builder {
     candidate: Candidate,
     reader: SourceReader,
     markPlaces: boolean,
-    ears: BuildEars & Pick<BuildPluginOptions, 'environment' | 'isIncomplete'>,
+    listeners: BuildListeners & Pick<BuildPluginOptions, 'environment' | 'isIncomplete'>,
   ): BuildOptions {
     return {
       entryPoints: [candidate.entryFile],
@@ -188,7 +188,7 @@ export function createBuilder(options: BuilderOptions): Builder {
       resolveExtensions: RESOLVED_EXTENSIONS,
       define: PLACE_DEFINES,
       plugins: [
-        createBuildPlugin({ extensionsDir, linkedDir: linkedDir(), authorModule: options.authorModule, reader, markPlaces, ...ears }),
+        createBuildPlugin({ extensionsDir, linkedDir: linkedDir(), authorModule: options.authorModule, reader, markPlaces, ...listeners }),
       ],
     };
   }
@@ -332,7 +332,7 @@ export function createHintSource(reader: SourceReader, extensionsDir: string): M
         return { ok: true, module };
       }
       const unlike = differsByCase(paths);
-      if (unlike !== null) return { ok: false, ...wordsOfCase(unlike, dirname(from.path), extensionsDir), missing: paths };
+      if (unlike !== null) return { ok: false, ...caseMismatch(unlike, dirname(from.path), extensionsDir), missing: paths };
       return { ok: false, message: `The file "${specifier}" does not exist or cannot be read.`, missing: paths };
     },
   };

@@ -40,13 +40,13 @@ export async function commitLoads(
   finished: readonly FinishedLoad[],
   context: CommitContext,
 ): Promise<readonly string[]> {
-  const current = finished.filter((load) => !isOvertaken(state, load));
+  const current = finished.filter((load) => !isSuperseded(state, load));
   const stands = current.map(({ slot }) => ({ slot, stand: slotStateOf(slot) }));
   const refusals = refuseTakenNames(state, current);
   const versionOf = nextVersion(state);
   const revived: Served[] = [];
   const failures: Failure[] = [];
-  const asBefore = (): void => {
+  const restoreSlots = (): void => {
     failures.length = 0;
     for (const { slot, stand } of stands) Object.assign(slot, stand);
   };
@@ -66,7 +66,7 @@ export async function commitLoads(
       current.map(({ slot }) => slot),
       { ...context, following },
       async (writes) => {
-        asBefore();
+        restoreSlots();
         for (const load of prepared) {
           await applyLoad(state, load, versionOf, context, writes, failures);
           await turn();
@@ -75,7 +75,7 @@ export async function commitLoads(
       () => failures.forEach((failure) => announceFailure(state, failure)),
     );
   } catch (error) {
-    asBefore();
+    restoreSlots();
     for (const { running } of revived) drain(state, running);
     throw error;
   }
@@ -89,7 +89,7 @@ export async function commitLoads(
 function refuseTakenNames(state: LoaderState, finished: readonly FinishedLoad[]): Map<string, RawFailure> {
   const { excludedTools } = state.options;
   const claims = finished.flatMap(({ slot, result, refusal }) =>
-    result.kind === 'loaded' && refusal === null && !isHeldBack(slot)
+    result.kind === 'loaded' && refusal === null && !isPinnedOrDisabled(slot)
       ? [{ id: slot.id, names: namesOf(ownToolsOf(result.description, excludedTools)) }]
       : [],
   );
@@ -136,7 +136,7 @@ function isRemoved(result: LoadResult): boolean {
 }
 
 /** A pinned or disabled extension tries new source but does not serve it. */
-function isHeldBack(slot: Slot): boolean {
+function isPinnedOrDisabled(slot: Slot): boolean {
   return slot.disabled || (slot.pinnedRevision !== null && slot.serving !== null);
 }
 
@@ -190,7 +190,7 @@ async function applyLoad(
   writes: SetWrites,
   failures: Failure[],
 ): Promise<void> {
-  if (isOvertaken(state, load)) return;
+  if (isSuperseded(state, load)) return;
   const { slot, result } = load;
   if (result.kind === 'unchanged') {
     endLoading(load);
@@ -224,7 +224,7 @@ async function applyLoad(
   const record = failure === null ? null : await writeFailure(writes, failure, row?.revision ?? null, versionOf);
   if (record !== null) failures.push(record);
   const isRecorded = isFollower && known?.outcome === 'loaded';
-  if (row !== null && !isRecorded && (known !== null || record !== null) && !(failure === null && (await isAsKept(writes, row, result)))) {
+  if (row !== null && !isRecorded && (known !== null || record !== null) && !(failure === null && (await isSameAsStored(writes, row, result)))) {
     await writes.updateRevision(slot.id, row.revision, {
       outcome: failure === null ? 'loaded' : 'failed',
       failureId: record?.id ?? null,
@@ -249,7 +249,7 @@ async function applyLoad(
   if (!isRolledBack) slot.rolledBack = null;
   // It was rolled back before this server had loaded it.
   const isRejected = isRolledBack && slot.serving !== null && slot.serving.revision === slot.rolledBack?.to;
-  if (result.kind === 'loaded' && failure === null && row !== null && chosen === null && !isRejected && !isHeldBack(slot)) {
+  if (result.kind === 'loaded' && failure === null && row !== null && chosen === null && !isRejected && !isPinnedOrDisabled(slot)) {
     const { description } = result;
     slot.serving = { revision: row.revision, contentHash: result.contentHash, description, running: result.running };
     slot.owned = { revision: row.revision, contentHash: result.contentHash, description };
@@ -275,7 +275,7 @@ function keepsServing(state: LoaderState, slot: Slot, isRolledBack: boolean): bo
 }
 
 /** Replaced by a newer load or aborted: its result is no longer wanted. */
-function isOvertaken(state: LoaderState, { slot, generation }: FinishedLoad): boolean {
+function isSuperseded(state: LoaderState, { slot, generation }: FinishedLoad): boolean {
   return slot.generation !== generation || state.slots.get(slot.id) !== slot;
 }
 
@@ -287,7 +287,7 @@ function endLoading({ slot, generation }: FinishedLoad): void {
 }
 
 /** A start that finds no changes writes nothing: with many extensions, the disk syncs would delay it. */
-async function isAsKept(writes: SetWrites, row: RevisionRow, result: LoadResult): Promise<boolean> {
+async function isSameAsStored(writes: SetWrites, row: RevisionRow, result: LoadResult): Promise<boolean> {
   if (result.kind !== 'loaded' || !result.isRevived || row.outcome !== 'loaded' || !row.runnable || row.failureId !== null) return false;
   return row.build === result.build && (await writes.revisions.latest(row.extension))?.revision === row.revision;
 }

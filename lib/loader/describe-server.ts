@@ -79,7 +79,7 @@ function describeTool(
   { meta, icons, isTask, outputSchema, outputFault, warnings, ...tool }: DescribedTool,
   timeoutMs: number | null,
 ): ToolDescription {
-  const why = outputSchema === null ? null : (whyUnusable(outputSchema) ?? outputFault);
+  const why = outputSchema === null ? null : (unusableReason(outputSchema) ?? outputFault);
   return {
     ...tool,
     label: tool.label.trim() || tool.name,
@@ -100,7 +100,7 @@ function describeTool(
 }
 
 /** MCP clients are stricter than the server's process, and reject the list or the call. */
-function whyUnusable(schema: JsonSchema): string | null {
+function unusableReason(schema: JsonSchema): string | null {
   const fault = checkSchema(schema);
   if (fault === null) return unreadableOutput(schema);
   const place = fault.path.map((part) => `/${part}`).join('');

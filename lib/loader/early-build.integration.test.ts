@@ -240,11 +240,11 @@ it('reports whether loads may begin: all events are saves, and each affected ext
   const [changed, same] = [await save('changed'), await save('same')];
   const state = await stateOf(changed, same);
   await writeFile(changed.entryFile, 'export const more = "more of it than before";');
-  const areNews = (files: readonly string[], areSaves = true) => createEarlyBuild(state, files, areSaves).isNews;
-  expect(await areNews([changed.entryFile])).toBe(true);
-  expect(await areNews([changed.entryFile], false)).toBe(false);
-  expect(await areNews([same.entryFile])).toBe(false);
-  expect(await areNews([changed.entryFile, same.entryFile])).toBe(false);
+  const haveNewSource = (files: readonly string[], areSaves = true) => createEarlyBuild(state, files, areSaves).haveNewSource;
+  expect(await haveNewSource([changed.entryFile])).toBe(true);
+  expect(await haveNewSource([changed.entryFile], false)).toBe(false);
+  expect(await haveNewSource([same.entryFile])).toBe(false);
+  expect(await haveNewSource([changed.entryFile, same.entryFile])).toBe(false);
   isBroken = true;
-  expect(await areNews([changed.entryFile])).toBe(false);
+  expect(await haveNewSource([changed.entryFile])).toBe(false);
 });

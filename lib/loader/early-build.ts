@@ -30,7 +30,7 @@ export interface EarlyBuild {
   /** Their metadata at the time of the scan. */
   factsOf(file: string): Promise<BuildInput | null>;
   /** Resolves when all of `only` are built: whether each has new source, so that their loads may begin. */
-  readonly isNews: Promise<boolean>;
+  readonly haveNewSource: Promise<boolean>;
   /** Null when nothing was built ahead, or when the files have changed since. */
   built(candidate: Candidate): Promise<BuildOutcome | null>;
 }
@@ -80,7 +80,7 @@ export function createEarlyBuild(
   async function attempt(candidate: Candidate): Promise<BuildOutcome | null> {
     try {
       const outcome = await builder.build(candidate);
-      if (!areSaves && outcome.ok && isNews(outcome.artifact)) expectSoon(candidate);
+      if (!areSaves && outcome.ok && isNewSource(outcome.artifact)) expectSoon(candidate);
       return outcome;
     } catch {
       return null;
@@ -92,7 +92,7 @@ export function createEarlyBuild(
   }
 
   /** Neither the last tried source nor the serving one, so it will be loaded. */
-  function isNews({ extension, contentHash }: Artifact): boolean {
+  function isNewSource({ extension, contentHash }: Artifact): boolean {
     const slot = state.slots.get(extension);
     return slot !== undefined && slot.newest?.contentHash !== contentHash && slot.serving?.contentHash !== contentHash;
   }
@@ -113,7 +113,7 @@ export function createEarlyBuild(
   }
   const only = areSaves && areAllAhead && known.size === reported.size && saved.size > 0 ? saved : null;
   const outcomes = Promise.all([...ahead.values()].map(({ outcome }) => outcome));
-  const areNews = outcomes.then((all) => only !== null && all.every((outcome) => outcome?.ok === true && isNews(outcome.artifact)));
+  const haveNewSource = outcomes.then((all) => only !== null && all.every((outcome) => outcome?.ok === true && isNewSource(outcome.artifact)));
 
   let begun = 0;
   const isNewest = (): boolean => begun === state.scanner.begun();
@@ -150,7 +150,7 @@ export function createEarlyBuild(
     only,
     touched,
     scan: taken,
-    isNews: areNews,
+    haveNewSource,
     factsOf: (file) => (isNewest() ? facts.get(file) : undefined) ?? readFileFacts(file),
     async built(candidate) {
       const found = ahead.get(candidate.id);

@@ -29,7 +29,7 @@ import { prepareSchemaChecks } from '#lib/schema/check-schema.ts';
 import { createScanner } from './scanner.ts';
 import type { Watcher } from './watcher.ts';
 import { createWatcher } from './watcher.ts';
-import { wokenBy } from './waiting-names.ts';
+import { extensionsToRetry } from './waiting-names.ts';
 
 /**
  * Keeps the registry in sync with the extensions folder: scan → load new and changed extensions → commit. Each id has one
@@ -105,10 +105,10 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     state,
     commits,
     isClosed: () => closed,
-    onLoaded: () => lookAgain(0, []),
+    onLoaded: () => scanAgain(0, []),
     onEnded: () => retries.look(),
   });
-  const beginLoads = createLoadStarter(state, handleIncident, () => lookAgain(0, []));
+  const beginLoads = createLoadStarter(state, handleIncident, () => scanAgain(0, []));
   const retries = createServerRetries({
     state,
     random: Math.random,
@@ -123,8 +123,8 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       if (isStarting || closed) return;
       const built = createEarlyBuild(state, files, areSaves, touchedBy(files));
       early = built;
-      void Promise.all([built.isNews, sleep(LOAD_AHEAD_AFTER_MS)]).then(([isNews]) => {
-        if (isNews && early === built) loadAhead(built, files);
+      void Promise.all([built.haveNewSource, sleep(LOAD_AHEAD_AFTER_MS)]).then(([haveNewSource]) => {
+        if (haveNewSource && early === built) loadAhead(built, files);
       });
     },
     onChange: (files, isSettled) => {
@@ -222,7 +222,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
   }
 
   /** Scans again after `ms`, or when an earlier scan is due anyway. */
-  function lookAgain(ms: number, files: readonly string[]): void {
+  function scanAgain(ms: number, files: readonly string[]): void {
     if (closed) return;
     const timer = setTimeout(() => {
       looks.delete(timer);
@@ -241,14 +241,14 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       if (cycle.touched == null && cycle.early == null) scanMs = scannedAt - scanBegan;
       return found;
     });
-    const { loads, underWay, vanished, standIns, files } = begun;
+    const { loads, earlierLoads, vanished, standIns, files } = begun;
     if (cycle.isStart) progress.follow(loads);
     const isOfFiles = cycle.cause.kind === 'watch' || cycle.cause.kind === 'reload';
     const cause = isOfFiles && files.length > 0 ? { ...cycle.cause, files: [...files] } : cycle.cause;
     const context: CommitContext = { cause, beganAt, isPartial: false, onIncident: handleIncident };
     if (closed) return [];
     if (begun.folder !== undefined) folder.note(begun.folder);
-    if (begun.mustLookAgain) lookAgain(VANISHED_MS + 2, cycle.cause.files);
+    if (begun.mustScanAgain) scanAgain(VANISHED_MS + 2, cycle.cause.files);
     const changed = new Set<string>();
     const refusals: unknown[] = [];
     const attempt = async (work: () => Promise<readonly string[]>): Promise<void> => {
@@ -258,7 +258,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       } catch (error) {
         refusals.push(error);
         isUnpublished = true;
-        lookAgain(STORAGE_RETRY_MS, cycle.cause.files);
+        scanAgain(STORAGE_RETRY_MS, cycle.cause.files);
       }
     };
     if (vanished.length > 0 || begun.hasMoved || isUnpublished || (cycle.isStart && loads.length === 0))
@@ -279,10 +279,10 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
         }
       });
       const isDropped = finished.some(({ slot }) => slot.isUnstored && slot.loading === null);
-      if (ended.some((loading) => loading?.isDirty === true) || (isDropped && refusals.length === 0)) lookAgain(0, cycle.cause.files);
+      if (ended.some((loading) => loading?.isDirty === true) || (isDropped && refusals.length === 0)) scanAgain(0, cycle.cause.files);
     });
-    if (underWay.length > 0) {
-      await Promise.all(underWay);
+    if (earlierLoads.length > 0) {
+      await Promise.all(earlierLoads);
       // They are done when their commit begins, because the caller waits for the result.
       await commits(async () => undefined);
     }
@@ -294,9 +294,9 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     if (changed.size > 0)
       for (const { slot, serving } of withChangedOwners(state))
         handleIncident(slot, serving.contentHash, { type: 'described', description: serving.running.description });
-    const hopeful = wokenBy(state.slots, changed);
-    if (changed.size > 0 && hopeful.length > 0 && !closed && !cycle.retriesFailed) {
-      for (const id of await runCycle({ ...cycle, ids: hopeful.map((slot) => slot.id), retriesFailed: true, early: null, write: null }))
+    const retried = extensionsToRetry(state.slots, changed);
+    if (changed.size > 0 && retried.length > 0 && !closed && !cycle.retriesFailed) {
+      for (const id of await runCycle({ ...cycle, ids: retried.map((slot) => slot.id), retriesFailed: true, early: null, write: null }))
         changed.add(id);
     }
     if (refusals.length > 0) throw refusals[0];
@@ -314,18 +314,18 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     }
   }
 
-  function loadsUnderWay(ids: readonly string[] | null): Promise<void>[] {
+  function runningLoads(ids: readonly string[] | null): Promise<void>[] {
     return [...state.slots.values()].flatMap(({ id, loading }) => (loading === null || ids?.includes(id) === false ? [] : [loading.done]));
   }
 
   /** Resolves when earlier saves are serving or have failed. */
   async function runUntilLive(cycle: Cycle): Promise<readonly string[]> {
     // A load that began before the change may have read the old files, and a load by the watcher may replace this one.
-    let mustLookAgain = loadsUnderWay(cycle.ids).length > 0;
+    let mustScanAgain = runningLoads(cycle.ids).length > 0;
     const changed = new Set(await runCycle(cycle));
-    for (let round = 0; round < LOOKS_MOST && !closed && (mustLookAgain || loadsUnderWay(cycle.ids).length > 0); round += 1) {
-      mustLookAgain = false;
-      await Promise.all(loadsUnderWay(cycle.ids));
+    for (let round = 0; round < LOOKS_MOST && !closed && (mustScanAgain || runningLoads(cycle.ids).length > 0); round += 1) {
+      mustScanAgain = false;
+      await Promise.all(runningLoads(cycle.ids));
       for (const id of await runCycle({ ...cycle, retriesFailed: false, write: null })) changed.add(id);
     }
     await commits(async () => undefined);
@@ -379,10 +379,10 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       await runCycle({ cause: { kind: 'start', actor: null, files: [] }, ids: null, retriesFailed: true, isStart: true });
       isStarting = false;
       if (options.watch === 'off') return;
-      lookAgain(0, []);
+      scanAgain(0, []);
       watcher.settled.then(
         () => {
-          lookAgain(0, []);
+          scanAgain(0, []);
           prepareSchemaChecks();
         },
         (error: unknown) => options.log('warn', 'watching could not be tested', { error: String(error) }),

@@ -11,7 +11,7 @@ import type { FailureOccurrence } from '#lib/store/store.ts';
 import { fingerprint } from './fingerprint.ts';
 import { locateInJson } from './json-source.ts';
 import { locateImported, locateThrown, locateNameInPython, locateRunInPython, locateSubject } from './locate-subject.ts';
-import { hintFor, missingVariable, withLastWords } from './missing-variable.ts';
+import { hintFor, missingVariable, withLastErrorLine } from './missing-variable.ts';
 
 /** Origin of the failed source; `sources` maps paths relative to the extensions folder to text. */
 export interface FailureContext {
@@ -42,7 +42,7 @@ export function completeFailure(given: RawFailure, context: FailureContext): Pre
   const column = raw.column ?? found?.column ?? null;
   const { stage, hint } = FAILURE_CODES[raw.code];
   const fault = cut(withoutFolder(raw.message, context.extensionsDir), LIMITS.errorMessageBytes);
-  const message = cut(withoutFolder(withLastWords(raw), context.extensionsDir), LIMITS.errorMessageBytes);
+  const message = cut(withoutFolder(withLastErrorLine(raw), context.extensionsDir), LIMITS.errorMessageBytes);
   const lineEnd = lineEndOf(file);
   const stack = raw.stack === undefined ? null : cut(withoutFolder(raw.stack, context.extensionsDir), LIMITS.errorMessageBytes);
   const place = file === null ? context.extension : line === null ? file : `${file}:${line}${column === null ? '' : `:${column}`}`;

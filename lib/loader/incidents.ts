@@ -42,7 +42,7 @@ export function createIncidentHandler({
     options.publish('snapshot.changed', { snapshot_version: options.registry.current().version });
   }
 
-  function takeNewDescription(slot: Slot): void {
+  function applyNewDescription(slot: Slot): void {
     commits(async () => {
       const cause: SnapshotCause = { kind: 'described', actor: null, files: [] };
       const context = { cause, beganAt: performance.now(), isPartial: false };
@@ -54,14 +54,14 @@ export function createIncidentHandler({
       const changed = await publishSnapshot(state, null, context, take);
       // New descriptions of the same names create no new version, but clients must reload them.
       if (changed.length === 0) emitSnapshot();
-      else withChangedOwners(state).forEach((one) => takeNewDescription(one.slot));
+      else withChangedOwners(state).forEach((one) => applyNewDescription(one.slot));
     }).catch((error: unknown) =>
       options.log('error', 'could not load new tools of a server', { extension: slot.id, error: String(error) }),
     );
   }
 
   /** A call or a new process loaded files; they are watched from now on. */
-  function takeLoaded(slot: Slot, contentHash: string, files: readonly LoadedFile[]): void {
+  function addLoadedFiles(slot: Slot, contentHash: string, files: readonly LoadedFile[]): void {
     commits(async () => {
       const { candidate, newest } = slot;
       if (candidate === null || newest === null || newest.contentHash !== contentHash) return;
@@ -123,7 +123,7 @@ export function createIncidentHandler({
     if (incident.type === 'log' || isClosed() || (contentHash !== '' && slot.serving !== null && slot.serving.contentHash !== contentHash))
       return;
     if (incident.type === 'notice') return options.serverNotice(incident.notice);
-    if (incident.type === 'loaded') return takeLoaded(slot, contentHash, incident.files);
+    if (incident.type === 'loaded') return addLoadedFiles(slot, contentHash, incident.files);
     const isRecovery = incident.type === 'process' && incident.state.state === 'running' && slot.breakdown !== null;
     // A server's process decides whether its tools can be called; the set is unchanged, but clients must reload it.
     if (incident.type === 'process' && slot.kind === 'mcp') {
@@ -133,7 +133,7 @@ export function createIncidentHandler({
       );
     }
     if (incident.type === 'process' && !isRecovery) return;
-    if (incident.type === 'described') return takeNewDescription(slot);
+    if (incident.type === 'described') return applyNewDescription(slot);
     recordLater(slot, incident, isRecovery);
   };
 }

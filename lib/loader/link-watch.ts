@@ -67,7 +67,7 @@ export function createLinkWatch({ root, paths, onMoved }: LinkWatchOptions): Lin
   async function find(): Promise<readonly string[]> {
     const realRoot = (await realpath(root).catch(() => null)) ?? root;
     const { all, fresh } = paths();
-    const places = new Set([root, ...stillFollowed(all), ...(await linkedOf(fresh, root, realRoot))]);
+    const places = new Set([root, ...remainingPaths(all), ...(await linkedOf(fresh, root, realRoot))]);
     const next = new Map<string, string | null>();
     const found: string[] = [];
     for (const place of places) {
@@ -80,7 +80,7 @@ export function createLinkWatch({ root, paths, onMoved }: LinkWatchOptions): Lin
   }
 
   /** Links in the path of a file that is still in the list. */
-  function stillFollowed(all: readonly string[]): readonly string[] {
+  function remainingPaths(all: readonly string[]): readonly string[] {
     return [...followed.keys()].filter((place) => all.some((file) => file === place || file.startsWith(place + path.sep)));
   }
 
@@ -120,7 +120,7 @@ async function linkedOf(paths: readonly string[], root: string, realRoot: string
     if (real === null) {
       const dangling = await danglingLink(folder);
       if (dangling !== null) linked.push(dangling);
-    } else if (real !== plainPlace(folder, root, realRoot)) linked.push(folder);
+    } else if (real !== pathWithoutLinks(folder, root, realRoot)) linked.push(folder);
   }
   for (const file of new Set(paths)) {
     const facts = await lstat(file).catch(() => null);
@@ -130,7 +130,7 @@ async function linkedOf(paths: readonly string[], root: string, realRoot: string
 }
 
 /** Its path from the root when there is no link in it. */
-function plainPlace(place: string, root: string, realRoot: string): string {
+function pathWithoutLinks(place: string, root: string, realRoot: string): string {
   return place === root || place.startsWith(root + path.sep) ? realRoot + place.slice(root.length) : place;
 }
 

@@ -98,7 +98,7 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
   const { candidate } = request;
   const { runtime } = request;
   if (request.mayRevive) {
-    const revived = await reviveUnread(tools, request);
+    const revived = await reviveUnchanged(tools, request);
     if (revived !== null) return revived;
   }
   tools.steps.begin('build');
@@ -226,7 +226,7 @@ function reviveOptions({ runtime }: Candidate, onIncident: (incident: Incident) 
 }
 
 /** The fast start: when every file is unchanged since the last load, it neither reads nor builds. */
-async function reviveUnread(tools: LoadTools, request: LoadRequest): Promise<LoadResult | null> {
+async function reviveUnchanged(tools: LoadTools, request: LoadRequest): Promise<LoadResult | null> {
   const { candidate, runtime } = request;
   const row = await tools.store.revisions.latest(candidate.id);
   const description = currentDescription(row);

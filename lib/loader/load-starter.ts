@@ -50,7 +50,7 @@ export interface Cycle {
 export interface BegunLoads {
   readonly loads: readonly Promise<FinishedLoad>[];
   /** Loads of an earlier cycle that this one depends on. */
-  readonly underWay: readonly Promise<void>[];
+  readonly earlierLoads: readonly Promise<void>[];
   /** Whether an entry was listed without a load. */
   readonly hasMoved: boolean;
   /** Slots whose files are missing; they will be withdrawn. */
@@ -58,7 +58,7 @@ export interface BegunLoads {
   /** Entries shown in place of some of these, by id. */
   readonly standIns: ReadonlyMap<string, Slot>;
   /** An entry vanished a moment ago: scan again soon. */
-  readonly mustLookAgain: boolean;
+  readonly mustScanAgain: boolean;
   /** Changed, new and removed files; relative to the extensions folder. */
   readonly files: readonly string[];
   /**
@@ -70,11 +70,11 @@ export interface BegunLoads {
 
 const NOTHING: BegunLoads = {
   loads: [],
-  underWay: [],
+  earlierLoads: [],
   hasMoved: false,
   vanished: [],
   standIns: new Map(),
-  mustLookAgain: false,
+  mustScanAgain: false,
   files: [],
 };
 
@@ -119,7 +119,7 @@ export function createLoadStarter(
   return async (asked) => {
     // The latest save is loaded first; the loads of the start run after those of every save.
     const cycle: RankedCycle = { ...asked, rank: asked.isStart ? 0 : (newestRank += 1) };
-    if (cycle.early?.only != null) return { ...NOTHING, ...(await beginDue(knownDue([...cycle.early.only.keys()]), cycle, new Set())) };
+    if (cycle.early?.only != null) return { ...NOTHING, ...(await beginDueLoads(knownDue([...cycle.early.only.keys()]), cycle, new Set())) };
     const touched = cycle.touched ?? null;
     const scan = await (cycle.early?.scan() ?? state.scanner.scan(touched));
     if (scan.folder?.kind === 'unreadable') return { ...NOTHING, folder: scan.folder };
@@ -128,7 +128,7 @@ export function createLoadStarter(
     const { vanished, ...found } = findVanished(scan, cycle);
     if (touched === null || hasNew || vanished.length > 0)
       for (const runtime of options.runtimes) runtime.prepare(foldersFor(runtime, scan));
-    let { mustLookAgain } = found;
+    let { mustScanAgain } = found;
     const { standIns, ...shown } = showLeftOut(state, scan.leftOut, storedOf);
     let { hasMoved } = shown;
     const due: Due[] = [];
@@ -141,15 +141,15 @@ export function createLoadStarter(
       if (slot.isExcluded || slot.disabled) hasMoved ||= isNew;
       else if (cycle.ids === null || cycle.ids.includes(slot.id)) due.push({ slot, candidate, moved });
     }
-    const { loads, underWay, files } = await beginDue(due, cycle, new Set(vanished.map((slot) => pathOf(slot, options.extensionsDir))));
+    const { loads, earlierLoads, files } = await beginDueLoads(due, cycle, new Set(vanished.map((slot) => pathOf(slot, options.extensionsDir))));
     const begun = [...loads];
     const gone: string[] = [];
     const namedSince = createOwnedNames();
     for (const failed of scan.failed) {
       const before = state.slots.get(failed.id);
       if (failed.failure.code === 'entry_missing' && before !== undefined && before.serving !== null) {
-        if (isMomentary(before, cycle)) {
-          mustLookAgain = true;
+        if (isInGracePeriod(before, cycle)) {
+          mustScanAgain = true;
           continue;
         }
         gone.push(pathOf(before, options.extensionsDir));
@@ -163,7 +163,7 @@ export function createLoadStarter(
       const load = failByScan(slot, failed.failure, cycle);
       if (load !== null) begun.push(Promise.resolve(load));
     }
-    return { loads: begun, underWay, hasMoved, vanished, standIns, mustLookAgain, files: [...files, ...gone].sort(), folder: scan.folder };
+    return { loads: begun, earlierLoads, hasMoved, vanished, standIns, mustScanAgain, files: [...files, ...gone].sort(), folder: scan.folder };
   };
 
   function knownDue(ids: readonly string[]): readonly Due[] {
@@ -174,13 +174,13 @@ export function createLoadStarter(
   }
 
   /** @param files receives the changed files; relative */
-  async function beginDue(
+  async function beginDueLoads(
     due: readonly Due[],
     cycle: RankedCycle,
     files: Set<string>,
-  ): Promise<Pick<BegunLoads, 'loads' | 'underWay' | 'files'>> {
+  ): Promise<Pick<BegunLoads, 'loads' | 'earlierLoads' | 'files'>> {
     const loads: Promise<FinishedLoad>[] = [];
-    const underWay: Promise<void>[] = [];
+    const earlierLoads: Promise<void>[] = [];
     // All together, so that a save that affects several extensions is one commit.
     const found = await Promise.all(due.map(({ slot }) => limitChecks(() => changedFiles(slot, cycle))));
     const starting: Due[] = [];
@@ -189,12 +189,12 @@ export function createLoadStarter(
       const isFirst = slot.newest === null && slot.loading === null;
       const changed = isFirst ? [candidate.entryFile] : (found[index] ?? []);
       for (const file of changed) files.add(relativeFile(options.extensionsDir, file));
-      if (moved || changed.length > 0 || mustTryAgain(slot, cycle)) starting.push(one);
-      else if (slot.loading !== null) underWay.push(slot.loading.done);
+      if (moved || changed.length > 0 || mustRetry(slot, cycle)) starting.push(one);
+      else if (slot.loading !== null) earlierLoads.push(slot.loading.done);
     }
     for (const { slot, candidate } of inUseFirst(starting, ({ slot: { serving } }) => serving?.running ?? null))
       loads.push(beginLoad(slot, candidate, runtimeFor(state, candidate), cycle));
-    return { loads, underWay, files: [...files].sort() };
+    return { loads, earlierLoads, files: [...files].sort() };
   }
 
   /** Prepares all new slots: from here on, slots are created synchronously. */
@@ -286,7 +286,7 @@ export function createLoadStarter(
     return [...new Set([...inputs.map((input) => input.path), ...missing].map((file) => partOf(options.extensionsDir, file)))];
   }
 
-  function mustTryAgain(slot: Slot, cycle: Cycle): boolean {
+  function mustRetry(slot: Slot, cycle: Cycle): boolean {
     if (slot.loading !== null || slot.newest === null) return false;
     const { failure, scanFailure, inputs } = slot.newest;
     if (slot.isUnstored || slot.isOutdated || scanFailure !== null || (inputs.length === 0 && failure === null)) return true;
@@ -339,7 +339,7 @@ export function createLoadStarter(
             signal: loading.controller.signal,
             onBuilt: (built) => {
               loading.inputs = built.inputs;
-              if (loading.isDirty) void lookAtRead(built);
+              if (loading.isDirty) void recheckInputs(built);
               loading.isDirty = false;
             },
             onSecrets: (names) => {
@@ -367,7 +367,7 @@ export function createLoadStarter(
   }
 
   /** Files may have changed while they were read. Later events are compared with the inputs. */
-  async function lookAtRead({ inputs, missing }: Pick<BuildOutcome, 'inputs' | 'missing'>): Promise<void> {
+  async function recheckInputs({ inputs, missing }: Pick<BuildOutcome, 'inputs' | 'missing'>): Promise<void> {
     const [changed, appeared] = await Promise.all([changedInputs(inputs), existing(missing)]);
     if (changed.length > 0 || appeared.length > 0) onDirty();
   }
@@ -388,16 +388,16 @@ export function createLoadStarter(
   }
 
   /** A save may remove a file for a moment: a file that existed recently is not withdrawn before that time. */
-  function isMomentary(slot: Slot, cycle: Cycle): boolean {
+  function isInGracePeriod(slot: Slot, cycle: Cycle): boolean {
     slot.vanishedAt ??= performance.now();
     return cycle.cause.kind === 'watch' && performance.now() - slot.vanishedAt < VANISHED_MS;
   }
 
-  function findVanished(scan: Scan, cycle: Cycle): { vanished: Slot[]; mustLookAgain: boolean } {
+  function findVanished(scan: Scan, cycle: Cycle): { vanished: Slot[]; mustScanAgain: boolean } {
     const present = new Set([...scan.candidates.map((candidate) => candidate.id), ...scan.failed.map((failed) => failed.id)]);
     const leftOut = new Set(scan.leftOut.map((candidate) => candidate.id));
     const unknown = options.keepLastGood ? scan.failed.find(({ isList }) => isList) : undefined;
-    let mustLookAgain = false;
+    let mustScanAgain = false;
     const vanished: Slot[] = [];
     for (const slot of [...state.slots.values()].filter((item) => !present.has(item.id))) {
       if (unknown !== undefined && slot.entryFile === unknown.entryFile) {
@@ -405,8 +405,8 @@ export function createLoadStarter(
         continue;
       }
       if (leftOut.has(slot.id) && slot.isLeftOut) continue;
-      if (isMomentary(slot, cycle) && !leftOut.has(slot.id)) {
-        mustLookAgain = true;
+      if (isInGracePeriod(slot, cycle) && !leftOut.has(slot.id)) {
+        mustScanAgain = true;
         continue;
       }
       slot.loading?.controller.abort();
@@ -415,7 +415,7 @@ export function createLoadStarter(
       slot.generation += 1;
       vanished.push(slot);
     }
-    return { vanished, mustLookAgain };
+    return { vanished, mustScanAgain };
   }
 }
 

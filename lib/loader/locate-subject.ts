@@ -240,7 +240,7 @@ export function locateThrown(
 ): (SourcePlace & { readonly file: string }) | null {
   const found = Object.entries(sources).flatMap(([file, source]) =>
     source.includes('throw') && /\.[cm]?[jt]s$/.test(file)
-      ? throwsIn(parseSource(file, source, { sourceType: 'unambiguous' })?.program).map((one) => ({ ...one, file, source }))
+      ? throwStatementsIn(parseSource(file, source, { sourceType: 'unambiguous' })?.program).map((one) => ({ ...one, file, source }))
       : [],
   );
   const [only, other] = found;
@@ -260,7 +260,7 @@ interface Throw {
 }
 
 /** Iterative, because a long concatenation is nested as deep as it is long. */
-function throwsIn(program: unknown): readonly Throw[] {
+function throwStatementsIn(program: unknown): readonly Throw[] {
   const found: Throw[] = [];
   const open: unknown[] = [program];
   while (open.length > 0) {

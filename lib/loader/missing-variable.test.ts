@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lastWords, missingVariable, withLastWords } from './missing-variable.ts';
+import { lastErrorLine, missingVariable, withLastErrorLine } from './missing-variable.ts';
 
 const of = (message: string, line: string | null = null, output: string | null = null): string | null =>
   missingVariable({ message, line, output });
@@ -26,19 +26,19 @@ it.each([
 it('finds it in the last output of a server', () => {
   const output = 'starting\nError: API_KEY environment variable is required\n    at main (server.js:1:1)\nNode.js v26.10.0\n';
   expect(of('The server was ended by SIGTERM before it had answered.', null, output)).toBe('API_KEY');
-  expect(lastWords(output)).toBe('Error: API_KEY environment variable is required');
-  expect(lastWords('only this\n')).toBe('only this');
-  expect(lastWords('\n')).toBeNull();
-  expect(lastWords(`Error: ${'x'.repeat(400)}`)).toHaveLength(300);
+  expect(lastErrorLine(output)).toBe('Error: API_KEY environment variable is required');
+  expect(lastErrorLine('only this\n')).toBe('only this');
+  expect(lastErrorLine('\n')).toBeNull();
+  expect(lastErrorLine(`Error: ${'x'.repeat(400)}`)).toHaveLength(300);
 });
 
 it('adds the last output line of a server only to the message of its exit', () => {
   const message = 'The server was ended by SIGTERM before it had answered.';
   const output =
     'Error: no port\nThe server was ended by SIGTERM before it had answered; it is started once more and asked the older way\n';
-  expect(withLastWords({ code: 'mcp_error', message, output })).toBe(
+  expect(withLastErrorLine({ code: 'mcp_error', message, output })).toBe(
     'The server was ended by SIGTERM before it had answered. Its last words: Error: no port',
   );
-  expect(withLastWords({ code: 'mcp_error', message })).toBe(message);
-  expect(withLastWords({ code: 'import_error', message, output })).toBe(message);
+  expect(withLastErrorLine({ code: 'mcp_error', message })).toBe(message);
+  expect(withLastErrorLine({ code: 'import_error', message, output })).toBe(message);
 });

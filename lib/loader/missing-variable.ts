@@ -39,7 +39,7 @@ const NOT_SAID = /^(?:The (?:MCP )?server |Node\.js v|\s+at |\s*$)/;
 const LAST_WORDS_MOST = 300;
 
 /** The line that explains why a program ended: the last one that names an error, else the last one. */
-export function lastWords(output: string): string | null {
+export function lastErrorLine(output: string): string | null {
   const lines = output.split(/\r?\n/).filter((line) => !NOT_SAID.test(line));
   const line =
     lines.findLast((each) => /\b\w*(?:error|exception|fatal|missing|required|cannot|failed|not found|usage)\b/i.test(each)) ?? lines.at(-1);
@@ -51,8 +51,8 @@ export function lastWords(output: string): string | null {
 const ENDED = /^The server .* before it had answered\.$/;
 
 /** A server that ends at its start reports why on its stderr. */
-export function withLastWords({ code, message, output }: Pick<RawFailure, 'code' | 'message' | 'output'>): string {
-  const words = code === 'mcp_error' && ENDED.test(message) && output !== undefined ? lastWords(output) : null;
+export function withLastErrorLine({ code, message, output }: Pick<RawFailure, 'code' | 'message' | 'output'>): string {
+  const words = code === 'mcp_error' && ENDED.test(message) && output !== undefined ? lastErrorLine(output) : null;
   return words === null ? message : `${message.slice(0, -1)}. Its last words: ${words}`;
 }
 

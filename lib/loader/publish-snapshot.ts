@@ -91,8 +91,8 @@ async function draftSnapshot(state: LoaderState, slots: ReadonlySet<Slot> | null
   if (context.isPartial) return { set, changed: ids, record: null, newest: stored };
   const isAlone = peers.others().length === 0 || stored === null;
   const next = isAlone
-    ? contentAlone(stored, set, stored?.set === before ? changed : null)
-    : contentWithOthers(stored, set, before, context);
+    ? ownContent(stored, set, stored?.set === before ? changed : null)
+    : mergedContent(stored, set, before, context);
   if (stored !== null && next.differing?.size === 0) {
     const same = { ...set, version };
     return { set: same, changed: ids, record: null, newest: { ...stored, set: isAlone ? same : null } };
@@ -144,7 +144,7 @@ interface Content {
 }
 
 /** @param changed entries that differ from the snapshot of the previous version; null: any may differ */
-function contentAlone(
+function ownContent(
   stored: StoredSnapshot | null,
   set: Snapshot<RunningExtension>,
   changed: readonly SnapshotEntry<RunningExtension>[] | null,
@@ -167,7 +167,7 @@ function contentAlone(
 }
 
 /** Several servers share one version list: this server records only its own changes. */
-function contentWithOthers(
+function mergedContent(
   stored: StoredSnapshot,
   set: Snapshot<RunningExtension>,
   before: Snapshot<RunningExtension>,

@@ -89,12 +89,12 @@ export function pythonProgram(candidate: Pick<Candidate, 'kind' | 'folder' | 'en
     root: dirname(candidate.folder),
     folder: candidate.folder,
     entry: candidate.entryFile,
-    files: Object.fromEntries([...files].map(([path, bytes]) => [path, keptFile(bytes)])),
+    files: Object.fromEntries([...files].map(([path, bytes]) => [path, encodedFile(bytes)])),
   });
 }
 
 /** A file in another encoding is stored as bytes: its first lines declare the encoding for Python. */
-function keptFile(bytes: Uint8Array): { readonly text: string } | { readonly base64: string } {
+function encodedFile(bytes: Uint8Array): { readonly text: string } | { readonly base64: string } {
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch {

@@ -97,7 +97,7 @@ export function entryMissing(folder: Item, code: readonly Item[]): RawFailure {
 
 export function unreadable(file: string): RawFailure {
   const name = path.basename(file);
-  if (leadsNowhere(file)) return { code: 'unreadable', message: `${name} is a broken link.`, hint: 'Fix or remove the link.', file };
+  if (isBrokenLink(file)) return { code: 'unreadable', message: `${name} is a broken link.`, hint: 'Fix or remove the link.', file };
   if (!isOther(file)) return { code: 'unreadable', message: `${name} cannot be read.`, file };
   const hint = `Remove it, and put a file called ${name} in its place.`;
   return { code: 'unreadable', message: `${name} is a pipe, a socket or a device; it must be a file.`, hint, file };
@@ -119,7 +119,7 @@ function isOther(file: string): boolean {
   }
 }
 
-function leadsNowhere(file: string): boolean {
+function isBrokenLink(file: string): boolean {
   try {
     return lstatSync(file).isSymbolicLink() && !existsSync(file);
   } catch {

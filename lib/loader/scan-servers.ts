@@ -35,7 +35,7 @@ export async function scanServerList(file: string): Promise<Found> {
   const failed: FailedCandidate[] = [];
   const repeated = new Set(repeatedNames(text, [SERVERS_KEY]));
   for (const [name, entry] of Object.entries(servers)) {
-    const failure = repeated.has(name) ? writtenTwice(name) : nameFailure(name);
+    const failure = repeated.has(name) ? duplicateName(name) : nameFailure(name);
     if (isDisabledEntry(entry)) {
       if (failure === null) leftOut.push(serverCandidate(name, file));
     } else if (failure === null) candidates.push(serverCandidate(name, file));
@@ -119,7 +119,7 @@ function nameFailure(name: string): RawFailure | null {
   return { code: 'name_invalid', message, hint: 'Rename the server.' };
 }
 
-function writtenTwice(name: string): RawFailure {
+function duplicateName(name: string): RawFailure {
   return {
     code: 'entry_ambiguous',
     message: `“${name}” is defined more than once in ${LIST_FILE}.`,

@@ -60,7 +60,7 @@ export function createSourceReader(extensionsDir: string, hiddenFile: string, st
     }
     try {
       const file = readRegularFile(path, SOURCE_BYTES_MOST - total);
-      if (!file.ok) return file.reason === 'absent' ? absent(path) : file.reason === 'no_file' ? noFile(path) : refuse(path);
+      if (!file.ok) return file.reason === 'absent' ? absent(path) : file.reason === 'no_file' ? notAFile(path) : refuse(path);
       const { facts, bytes } = file;
       total += bytes.byteLength;
       const input = {
@@ -116,6 +116,6 @@ function absent(path: string): SourceRead {
   return { ok: false, reason: 'absent', message: `${path} no longer exists.` };
 }
 
-function noFile(path: string): SourceRead {
+function notAFile(path: string): SourceRead {
   return { ok: false, reason: 'unreadable', message: `${path} is not a file.` };
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { wokenBy } from './waiting-names.ts';
+import { extensionsToRetry } from './waiting-names.ts';
 
 /** Extension ids, each with the owner it waits for. */
 const woken = (slots: Record<string, string | null>, ...changed: string[]): readonly string[] =>
-  wokenBy(new Map(Object.entries(slots).map(([id, awaitsOwner]) => [id, { id, newest: { awaitsOwner } }])), new Set(changed)).map(
+  extensionsToRetry(new Map(Object.entries(slots).map(([id, awaitsOwner]) => [id, { id, newest: { awaitsOwner } }])), new Set(changed)).map(
     ({ id }) => id,
   );
 

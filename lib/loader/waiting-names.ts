@@ -8,16 +8,16 @@ interface Waiting {
  * waiting extension are retried with it, so that two that swap names are loaded together; other changes retry none.
  * @param changed ids of changed entries in the set
  */
-export function wokenBy<Slot extends Waiting>(slots: ReadonlyMap<string, Slot>, changed: ReadonlySet<string>): readonly Slot[] {
+export function extensionsToRetry<Slot extends Waiting>(slots: ReadonlyMap<string, Slot>, changed: ReadonlySet<string>): readonly Slot[] {
   const waiting = [...slots.values()].filter((slot) => slot.newest?.awaitsOwner != null);
   const woken = new Set<string>();
-  const isWoken = ({ newest }: Slot): boolean => {
+  const isRetried = ({ newest }: Slot): boolean => {
     const owner = newest?.awaitsOwner ?? '';
     return changed.has(owner) || woken.has(owner) || !slots.has(owner);
   };
   for (let before = -1; before < woken.size;) {
     before = woken.size;
-    for (const slot of waiting) if (isWoken(slot)) woken.add(slot.id);
+    for (const slot of waiting) if (isRetried(slot)) woken.add(slot.id);
   }
   return waiting.filter(({ id }) => woken.has(id));
 }

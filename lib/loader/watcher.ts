@@ -151,7 +151,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
       if (begins.isBroken || closed) return;
       begins.isBroken = true;
       begun.resolve();
-      startPolling(`watching stopped: ${whyStopped(error)}`);
+      startPolling(`watching stopped: ${stopReason(error)}`);
       void prove();
     });
     watcher.add([options.folder, ...also]);
@@ -306,7 +306,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
   };
 }
 
-function whyStopped(error: unknown): string {
+function stopReason(error: unknown): string {
   const code = codeOf(error);
   if (code === 'ENOSPC') return 'more files than fs.inotify.max_user_watches allows (ENOSPC); raise it with sysctl';
   if (code === 'EMFILE') return 'more watchers than fs.inotify.max_user_instances allows (EMFILE); raise it with sysctl';

@@ -69,7 +69,7 @@ export async function createEventLog(options: EventLogOptions): Promise<EventLog
       const event: HostEvent = { id: takeId(), type, data };
       events.push(event);
       if (events.length > kept * 2) events = events.slice(-kept);
-      listeners.tell(event);
+      listeners.emit(event);
     },
     lastId: () => nextId - 1,
     since(id) {
@@ -93,7 +93,7 @@ export async function createEventLog(options: EventLogOptions): Promise<EventLog
 }
 
 interface Listeners {
-  tell(event: HostEvent): void;
+  emit(event: HostEvent): void;
   add(listen: (event: HostEvent) => void, types?: readonly EventType[]): () => void;
   clear(): void;
 }
@@ -102,7 +102,7 @@ interface Listeners {
 export function createListeners(onError: (error: unknown) => void): Listeners {
   const listeners = new Set<{ types: ReadonlySet<EventType> | null; listen(event: HostEvent): void }>();
   return {
-    tell(event) {
+    emit(event) {
       for (const { types, listen } of listeners) {
         if (types !== null && !types.has(event.type)) continue;
         try {

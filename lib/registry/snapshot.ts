@@ -77,7 +77,7 @@ export function buildSnapshot<Running>(
 }
 
 /** Whether it has the same tools as the entry that it replaces; tools of MCP servers may share names with others. */
-function fitsIn<Running>({ extension, tools, features }: SnapshotEntry<Running>, { entries }: Snapshot<Running>): boolean {
+function hasSameTools<Running>({ extension, tools, features }: SnapshotEntry<Running>, { entries }: Snapshot<Running>): boolean {
   const former = entries.get(extension.id);
   if (former === undefined || features !== null || former.features !== null) return false;
   return tools.length === former.tools.length && tools.every(({ name }, place) => name === former.tools[place]?.name);
@@ -89,7 +89,7 @@ export function replaceEntries<Running>(
   changed: readonly SnapshotEntry<Running>[],
   before: Snapshot<Running>,
 ): Snapshot<Running> | null {
-  if (!changed.every((entry) => fitsIn(entry, before))) return null;
+  if (!changed.every((entry) => hasSameTools(entry, before))) return null;
   const entries = new Map(before.entries);
   const tools = new Map(before.tools);
   for (const entry of changed) {
