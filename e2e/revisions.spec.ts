@@ -71,7 +71,7 @@ test('the files of an extension are taken back to a revision, unless somebody sa
     await expect(other.getByRole('button', { name: 'Pin revision 3' })).toBeVisible();
     watch.expect(/\/undo|409/);
     await write.click();
-    await expect(dialog.getByRole('alert')).toContainText('speaker/extension.ts is not what was seen');
+    await expect(dialog.getByRole('alert')).toContainText('speaker/extension.ts has changed since the plan was read');
     expect(await board.read('speaker/extension.ts')).toContain('theirs');
     await dialog.getByRole('button', { name: 'Refresh' }).click();
     await expect(dialog.getByRole('table', { name: 'What changes in speaker/extension.ts' })).toContainText('// theirs');

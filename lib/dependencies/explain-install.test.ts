@@ -5,7 +5,7 @@ import { satisfies } from './python-installer.ts';
 
 describe('the explanation of a failed install', () => {
   it.each([
-    ['python', 'ERROR: No matching distribution found for nope==9', 'No version fits “nope==9”'],
+    ['python', 'ERROR: No matching distribution found for nope==9', 'No version matches “nope==9”'],
     [
       'python',
       'WARNING: Retrying … Failed to establish a new connection\nERROR: No matching distribution found for a',

@@ -24,7 +24,7 @@ const DISK_FULL: InstallFailure = {
 };
 const NOT_ALLOWED: InstallFailure = {
   message: 'The package index refused access.',
-  hint: 'Give the server an account of the index: in PIP_INDEX_URL, in `.netrc`, or as a token in `.npmrc`.',
+  hint: 'Give the server credentials for the index: in PIP_INDEX_URL, in `.netrc`, or as a token in `.npmrc`.',
 };
 
 /** The first that matches applies: a missing network, for instance, also leads to "no version found". `$1` is the first group. */
@@ -34,7 +34,7 @@ const CAUSES: Readonly<Record<Ecosystem, readonly Cause[]>> = {
     {
       pattern: /DO NOT MATCH THE HASHES|Hash mismatch|Expected sha256|hashes are required/i,
       message: 'A downloaded package does not have the expected hash.',
-      hint: 'The index serves another file than the one that was locked. Check the index; if the change is right, update the hashes.',
+      hint: 'The index serves a different file than the locked one. Check the index; if the change is intended, update the hashes.',
     },
     {
       pattern: /ensurepip is not available|No module named (?:venv|ensurepip|pip)|The virtual environment was not created/i,
@@ -51,7 +51,7 @@ const CAUSES: Readonly<Record<Ecosystem, readonly Cause[]>> = {
     {
       pattern: /conflicting dependencies|ResolutionImpossible|No solution found[\s\S]*(?:incompatible|cannot be used|unsatisfiable)/i,
       message: 'The requirements contradict each other.',
-      hint: 'The output names the versions that exclude each other. Loosen one of the requirements.',
+      hint: 'The output names the versions that conflict. Loosen one of the requirements.',
     },
     {
       pattern: /requires a different Python|requires-python|No interpreter found|does not satisfy Python|current Python version/i,
@@ -66,7 +66,7 @@ const CAUSES: Readonly<Record<Ecosystem, readonly Cause[]>> = {
     },
     {
       pattern: /No matching distribution found for ([^\s;]+)|was not found in the package registry/i,
-      message: 'No version fits “$1”: the index has no such package or version, or none that is built for this Python and system.',
+      message: 'No version matches “$1”: the index has no such package or version, or none that is built for this Python and system.',
       hint: 'Check the spelling and the versions; the output lists the versions of the index. Packages that need a compiler are not built.',
     },
     {
@@ -80,7 +80,7 @@ const CAUSES: Readonly<Record<Ecosystem, readonly Cause[]>> = {
     {
       pattern: /EINTEGRITY/,
       message: 'A downloaded package does not have the expected hash.',
-      hint: 'The registry serves another file than the one in the lock file. Check the registry; if the change is right, create the lock file again.',
+      hint: 'The registry serves a different file than the lock file. Check the registry; if the change is intended, create the lock file again.',
     },
     { pattern: /SELF_SIGNED_CERT|UNABLE_TO_(?:GET|VERIFY)_\w+|\bCERT_\w+|ERR_TLS_CERT\w+/, ...NOT_TRUSTED },
     { pattern: /code E401|code E403|code ENEEDAUTH/, ...NOT_ALLOWED },
@@ -97,7 +97,7 @@ const CAUSES: Readonly<Record<Ecosystem, readonly Cause[]>> = {
     {
       pattern: /code ERESOLVE/,
       message: 'The requirements contradict each other.',
-      hint: 'The output names the packages that exclude each other. Change one of their versions in package.json.',
+      hint: 'The output names the packages that conflict. Change one of their versions in package.json.',
     },
     {
       pattern: /can only install packages when your package\.json and package-lock\.json|are in sync/,
@@ -124,7 +124,7 @@ export function explainInstall(ecosystem: Ecosystem, output: readonly string[]):
   }
   return {
     message: 'The installer failed.',
-    hint: 'The last lines of its output say why. Fix the declaration or the server, then install again.',
+    hint: 'The last lines of its output show the reason. Fix the declaration or the server, then install again.',
   };
 }
 

@@ -104,8 +104,8 @@ export function createInstalls(options: InstallsOptions): Installs {
     const done = within(() => run(job, lock), job.controller.signal).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
       end(job, 'failed', {
-        message: `The install could not be carried out: ${reason}.`,
-        hint: 'Check the disk and the rights of the server in DATA_DIR.',
+        message: `The install could not run: ${reason}.`,
+        hint: 'Check the disk space and the permissions of the server in DATA_DIR.',
       });
     });
     job.done = done.then(() => (isClosed ? undefined : options.load(key, by)));

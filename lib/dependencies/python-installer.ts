@@ -31,7 +31,7 @@ async function chooseInstaller({
   if (uv !== null) return { uv, python: requiresPython };
   return {
     message: `The extension needs Python ${requiresPython}; the server has ${python.version}.`,
-    hint: 'Set PYTHON to a Python of that version, or install `uv`, which picks a matching one.',
+    hint: 'Set PYTHON to a Python of that version, or install `uv`, which selects a matching one.',
   };
 }
 

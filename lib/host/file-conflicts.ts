@@ -107,5 +107,5 @@ export function createConflictSettling(
 }
 
 function noConflict(id: string): Result<never> {
-  return refuse('conflict_not_found', `There is no open conflict “${id.slice(0, 80)}”; somebody may have settled it. Read the list again.`);
+  return refuse('conflict_not_found', `Conflict “${id.slice(0, 80)}” not found; somebody may have resolved it. Read the list again.`);
 }

@@ -282,7 +282,7 @@ function unknown(name: string): Result<never> {
 
 function unknownClient(named: string): Result<never> {
   const all = SERVER_CLIENTS.map((client) => `${client} (${CLIENT_NAMES[client]})`).join(', ');
-  return refuse('import_invalid', `“${named.slice(0, 80)}” is not a known client; there are ${all}, and auto.`);
+  return refuse('import_invalid', `“${named.slice(0, 80)}” is not a known client; known are ${all} and auto.`);
 }
 
 const LOG_LINES = 200;

@@ -94,7 +94,7 @@ export function createHostServers(
     const signals = signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]);
     const outcome: RequestOutcome =
       running === null
-        ? { ok: false, error: { code: REFUSED, message: 'its extension does not serve.', away: true } }
+        ? { ok: false, error: { code: REFUSED, message: 'its extension is not serving.', away: true } }
         : await running.request(method, JSON.stringify(params), signals, { answerer: limit.answerer, member });
     limit.end();
     return readAnswer(id, method, outcome);

@@ -117,7 +117,7 @@ export function createHostSignIns(options: HostSignInsOptions): RunningHostSignI
     ({ data }) => {
       const { extension } = data;
       if (extension === undefined) return;
-      forget(extension).catch((error: unknown) => logger.warn('The sign-ins at a removed server remain', { extension, error }));
+      forget(extension).catch((error: unknown) => logger.warn('Could not revoke the sign-ins at a removed server', { extension, error }));
     },
     ['extension.removed'],
   );

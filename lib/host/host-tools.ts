@@ -41,7 +41,7 @@ export function createHostSnapshots(snapshots: SnapshotRepository, newest: () =>
     async list(filter) {
       const found = await snapshots.list(filter);
       return found === null
-        ? refuse('query_invalid', '`cursor` is not one that a list of snapshots gave. Leave it out to begin at the newest.')
+        ? refuse('query_invalid', '`cursor` does not come from a list of snapshots. Omit it to start at the newest.')
         : ok(found);
     },
     async get(version) {

@@ -77,7 +77,7 @@ it('finishes its first load when the database was unreachable during it', async 
   const made = await createHost(config, logger, { PATH: process.env['PATH'] });
   if (!made.ok) throw new Error(made.reason);
   proxy.cut();
-  await vi.waitFor(() => expect(log.join('')).toContain('the first load could not be stored; trying again'), PATIENCE);
+  await vi.waitFor(() => expect(log.join('')).toContain('the first load could not be stored; retrying'), PATIENCE);
   expect(made.host.health().ready).toBe(false);
   proxy.resume();
   await made.host.ready;

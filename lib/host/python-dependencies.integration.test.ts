@@ -117,12 +117,12 @@ describe('a Python extension that declares packages', () => {
     await vi.waitFor(() => expect(extension('x')).toMatchObject({ state: 'degraded', revision: 2, serving_revision: 1 }), PATIENCE);
     expect(must(await host.extensions.previewInstall('x'))).toMatchObject({
       packages: null,
-      failure: { message: expect.stringContaining('No version fits') },
+      failure: { message: expect.stringContaining('No version matches') },
     });
     must(await host.extensions.install('x', NEW, ADA));
     await vi.waitFor(() => expect(extension('x')?.failure?.code).toBe('dependencies_failed'), PATIENCE);
     expect(extension('x')?.failure).toMatchObject({ file: 'x/requirements.txt' });
-    expect(extension('x')?.failure?.message).toContain('No version fits');
+    expect(extension('x')?.failure?.message).toContain('No version matches');
     expect(extension('x')?.failure?.output).toContain('No matching distribution');
     expect(await call('x_version')).toMatchObject({ result: { version: '1.0' } });
     // A reload does not install anything.

@@ -83,7 +83,7 @@ export async function loadFirst(
       return await loader.start();
     } catch (error) {
       if (!isRetried() || !isStorageError(error)) throw error;
-      logger.warn('the first load could not be stored; trying again', { error: error.message });
+      logger.warn('the first load could not be stored; retrying', { error: error.message });
       await delay(STORAGE_RETRY_MS);
     }
   }

@@ -60,7 +60,7 @@ describe('resources and prompts of MCP servers', () => {
     expect(living.host.servers.list()).toEqual([]);
     expect(await living.host.servers.request('a', 'resources/read', { uri: 'note://a' })).toMatchObject({
       ok: false,
-      error: { away: true, message: 'The MCP server of “a” is not available: its extension does not serve.' },
+      error: { away: true, message: 'The MCP server of “a” is not available: its extension is not serving.' },
     });
     must(await living.host.extensions.enable('a', { name: 'Ada' }));
     living = await living.restart();

@@ -103,7 +103,7 @@ describe('the files of an extension', () => {
     await living.save({ 'a/extension.ts': `${entry('old')}// theirs\n` });
     const refused = refusal(await extensions.undo('a', request, ADA));
     expect(refused).toMatchObject({ code: 'source_changed' });
-    expect(refused.detail).toContain('a/extension.ts is not what was seen');
+    expect(refused.detail).toContain('a/extension.ts has changed since the plan was read');
     expect(await readBack('a/extension.ts')).toContain('theirs');
     await expect(readBack('a/new.ts')).rejects.toThrow('ENOENT');
     const files = asSeen((await plan('a', 2)).files);

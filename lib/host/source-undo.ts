@@ -102,7 +102,7 @@ export function createSourceUndo(options: SourceUndoOptions): SourceUndo {
       if (other.length > 0)
         return refuse(
           'source_changed',
-          `Nothing was written: ${other.join(', ')} ${other.length === 1 ? 'is' : 'are'} not what was seen. GET /api/v1/extensions/{id}/undo returns the current differences.`,
+          `Nothing was written: ${other.join(', ')} ${other.length === 1 ? 'has' : 'have'} changed since the plan was read. GET /api/v1/extensions/{id}/undo returns the current differences.`,
         );
       if (files.length === 0 && Object.keys(request.remove).length === 0)
         return refuse('state_conflict', `Nothing to restore: the files of ${id} already match revision ${request.revision}.`);

@@ -172,7 +172,7 @@ export function createAttempts(log: (level: 'warn', message: string, fields: Rea
         const count = (failures.get(file) ?? 0) + 1;
         failures.set(file, count);
         if (count === FAILURES_REPORTED)
-          log('warn', 'a file could not be compared with that of the other instances; trying again', { file, error: String(error) });
+          log('warn', 'a file could not be synchronized with the other instances; retrying', { file, error: String(error) });
         return false;
       }
     },

@@ -174,7 +174,7 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
     const until = performance.now() + SILENT_MS + BEAT_MS;
     let registered = await register(id);
     if (registered === null && options.id !== null)
-      log('info', 'an instance with this INSTANCE_ID has not left; waiting for it to fall silent', { id });
+      log('info', 'another instance with this INSTANCE_ID is still registered; waiting until its heartbeats stop', { id });
     while (registered === null && performance.now() < until) {
       if (options.id === null) id = another();
       else await delay(JOIN_LOOK_MS);
@@ -204,7 +204,7 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
       id = next;
       startedAt = again.startedAt;
       held = [];
-      log('warn', 'this server was cut off from the database, so the others ended its calls; it joins again', { before, id });
+      log('warn', 'this server lost the database connection, so the others ended its calls; it rejoins', { before, id });
       options.onGone();
     }
     beatAt = sentAt;

@@ -218,7 +218,7 @@ it('writes the other files when one cannot be written, and writes that one once 
   await vi.waitFor(() => expect(existsSync(at('b.txt'))).toBe(true), PATIENCE);
   await saveOld('c.txt', 'three');
   expect(newest()).toMatchObject({ 'c.txt': 'three' });
-  await vi.waitFor(() => expect(log).toContainEqual({ message: expect.stringContaining('trying again'), file: 'large/a.txt' }), PATIENCE);
+  await vi.waitFor(() => expect(log).toContainEqual({ message: expect.stringContaining('retrying'), file: 'large/a.txt' }), PATIENCE);
   rmSync(at('large'));
   await vi.waitFor(() => expect(textsHere()).toEqual({ 'large/a.txt': 'one', 'b.txt': 'two', 'c.txt': 'three' }), PATIENCE);
 });

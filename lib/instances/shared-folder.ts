@@ -132,7 +132,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     working ??= work()
       .catch((error: unknown) => {
         const why = error instanceof Error ? error.message : String(error);
-        if (why !== loggedReason) log('warn', 'the extensions folder could not be compared with the database; trying again', { error: why });
+        if (why !== loggedReason) log('warn', 'the extensions folder could not be synchronized with the database; retrying', { error: why });
         loggedReason = why;
       })
       .finally(() => {
@@ -266,7 +266,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
       return;
     }
     if (refused.get(file) !== hash && (await files.addConflict(change))) {
-      log('warn', 'a file was changed on two instances; both contents are kept', { file });
+      log('warn', 'a file was changed on two instances; both versions are stored', { file });
       options.onConflicts();
       notices.send('files', 'conflicts');
     }
@@ -422,7 +422,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
       timer = setInterval(lookRegularly, LOOK_MS).unref();
       schedule();
       await working;
-      if (hasWork() || unwritten.size > 0) log('warn', 'the extensions folder is not yet equal to that of the other instances', {});
+      if (hasWork() || unwritten.size > 0) log('warn', 'the extensions folder is not yet in sync with the other instances', {});
     },
     look(changed) {
       if (changed === undefined) pending = 'all';

@@ -47,7 +47,7 @@ test('distinguishes a types-only package and a path mapped in tsconfig.json from
   );
   expect(types.failure).toMatchObject({
     code: 'import_unresolved',
-    message: 'The package "typed" is installed, but it has no code to be imported.',
+    message: 'The package "typed" is installed, but it has no code to import.',
   });
   expect(types.missing).not.toContain(join(root, 'extensions/one/node_modules/typed'));
   const mapped = failed(await folder.buildExtension({ 'extension.ts': `import { x } from '@/lib/x';\nexport const y = x;` }));
@@ -185,6 +185,6 @@ test('refuses sources that are too large', async () => {
   );
   expect(outcome.failure).toMatchObject({
     code: 'unreadable',
-    message: 'The sources of "one" are more than 10 MiB together; that is more than an extension may have.',
+    message: 'The sources of "one" are more than 10 MiB in total; an extension cannot have more.',
   });
 });

@@ -106,14 +106,14 @@ function explainUnresolved(specifier: string, error: Message, extensionsDir: str
   if (parts && name !== specifier)
     return {
       code: 'import_unresolved',
-      message: `The package "${name}" has no part "${specifier.slice(name.length + 1)}" that may be imported.`,
-      hint: 'Check the name of the part in the documentation of the package.',
+      message: `The package "${name}" does not export the subpath "${specifier.slice(name.length + 1)}".`,
+      hint: 'Check the subpath in the documentation of the package.',
       missing: absent,
     };
   if (missing.some((file) => file.endsWith(`node_modules/${name}`) && existsSync(join(file, 'package.json'))))
     return {
       code: 'import_unresolved',
-      message: `The package "${name}" is installed, but it has no code to be imported.`,
+      message: `The package "${name}" is installed, but it has no code to import.`,
       hint: 'If it only has types, write `import type`; otherwise reinstall it.',
       missing: absent,
     };
@@ -133,7 +133,7 @@ function explainCase(paths: readonly string[], folder: string, extensionsDir: st
 /** @param folder of the importing file */
 export function caseMismatch(file: string, folder: string, extensionsDir: string): { readonly message: string; readonly hint: string } {
   return {
-    message: `There is no file of exactly this name; "${relative(extensionsDir, file)}" differs in upper and lower case.`,
+    message: `No file has exactly this name; "${relative(extensionsDir, file)}" differs in upper and lower case.`,
     hint: `Write "${specifierFor(file, folder)}", or rename the file.`,
   };
 }

@@ -85,7 +85,7 @@ export function createBuilder(options: BuilderOptions): Builder {
     const facts = { contentHash, inputs: reader.inputs(), sources: reader.sources() };
     const missing = [...(!env.ok && env.reason === 'absent' ? [envFile] : []), ...(found?.missing ?? [])];
     if (reader.tooLarge()) {
-      const message = `The sources of "${candidate.id}" are more than ${SOURCE_BYTES_MOST / 1_048_576} MiB together; that is more than an extension may have.`;
+      const message = `The sources of "${candidate.id}" are more than ${SOURCE_BYTES_MOST / 1_048_576} MiB in total; an extension cannot have more.`;
       const hint = 'Keep data out of the code: read large files at run time instead of importing them.';
       return { ok: false, ...facts, missing, failure: { code: 'unreadable', message, hint, file: candidate.entryFile } };
     }

@@ -108,7 +108,7 @@ function refuseTakenNames(state: LoaderState, finished: readonly FinishedLoad[])
     const isOneFile = load?.slot.candidate?.kind === 'tool';
     refusals.set(id, {
       code: 'duplicate_tool_name',
-      message: `The tool name “${name}” belongs to the extension “${owner}” already.`,
+      message: `The tool name “${name}” already belongs to the extension “${owner}”.`,
       hint: isOneFile
         ? `A one-file tool has the name of its file: rename the file, or remove or rename the tool in ${owner}.`
         : `Rename the tool here (for example “${id.replaceAll('/', '_')}_${name}”), or remove or rename it in ${owner}.`,

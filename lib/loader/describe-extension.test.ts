@@ -110,7 +110,7 @@ test.each<[readonly string[], string, string, readonly string[] | undefined]>([
   [['run'], 'The file exports `run`, but', 'belongs in extensions/tools/', ['run']],
   [['connect', 'recv', 'send'], 'The file exports `connect`', 'A channel belongs in extensions/channels/', undefined],
   [['a', 'b', 'c', 'd', 'e', 'f', 'g'], 'The file exports `a`, `b`, `c`, `d`, `e` and 2 more', 'Add `export const TOOL', undefined],
-  [['TOOL'], '`TOOL` is exported, but it is undefined.', 'Look at where its value comes from', ['TOOL']],
+  [['TOOL'], '`TOOL` is exported, but it is undefined.', 'Check where its value comes from', ['TOOL']],
 ])('export_missing names the existing exports: %j', (exports, message, hint, subject) => {
   const found = failure({}, exports);
   expect(found.code).toBe('export_missing');
@@ -130,9 +130,9 @@ test('fields_missing names all missing fields of all tools, and similar names', 
   expect(found).toEqual({
     code: 'fields_missing',
     message:
-      '`TOOLS[1]` ("get_weather") lacks `label` (the tag it is shown under), `execute` (the function that does it).\n' +
-      '`TOOLS[2]` ("get_x") lacks `label` (the tag it is shown under), `description` (what it does and when to use it), `parameters` (what it takes), `execute` (the function that does it).',
-    hint: 'Did you mean `execute` where it says `exec`? Rename it. Did you mean `label` where it says `lable`? Rename it. A tool that takes nothing has `parameters: {}`. `execute` is there but undefined; look at where its value comes from.',
+      '`TOOLS[1]` ("get_weather") lacks `label` (the tag shown with it), `execute` (the function that runs it).\n' +
+      '`TOOLS[2]` ("get_x") lacks `label` (the tag shown with it), `description` (what it does and when to use it), `parameters` (its arguments), `execute` (the function that runs it).',
+    hint: 'Did you mean `execute` where it says `exec`? Rename it. Did you mean `label` where it says `lable`? Rename it. A tool without parameters has `parameters: {}`. `execute` is there but undefined; look at where its value comes from.',
     subject: ['TOOLS', 1],
   });
 });
@@ -163,7 +163,7 @@ test.each<[string, Record<string, unknown>, string, readonly (string | number)[]
     { TOOL: { ...TOOL, name: 'get weather' } },
     'field_invalid',
     ['TOOL', 'name'],
-    '`name` of `TOOL` ("get weather") breaks the rule for names: a letter, then letters, digits, `_` or `-`, 64 characters at most.',
+    '`name` of `TOOL` ("get weather") is not a valid name: a letter, then letters, digits, `_` or `-`, 64 characters at most.',
   ],
   [
     'description is null',

@@ -115,7 +115,7 @@ function explainMissing(raw: RawDescription): RawFailure {
     return {
       code: 'export_missing',
       message: `\`${empty}\` is exported, but it is undefined.`,
-      hint: 'Look at where its value comes from; with a circular import it may not be there yet.',
+      hint: 'Check where its value comes from; with a circular import it may not be there yet.',
       subject: [empty],
     };
   const near = raw.exports.find((name) => nearestName(name, ['TOOL', 'TOOLS']) !== null);
@@ -127,7 +127,7 @@ function explainMissing(raw: RawDescription): RawFailure {
     return {
       code: 'export_missing',
       message,
-      hint: `Did you mean \`${nearestName(near, ['TOOL', 'TOOLS'])}\` where it says \`${near}\`? Names are told apart by case.`,
+      hint: `Did you mean \`${nearestName(near, ['TOOL', 'TOOLS'])}\` where it says \`${near}\`? Names are case-sensitive.`,
       subject: [near],
     };
   const exported = new Set(raw.exports);

@@ -64,7 +64,7 @@ function explainMissing(raw: RawDescription, runtime: ExtensionRuntime): RawFail
     return {
       code: 'run_missing',
       message: `\`run\` is ${kindOf(run)}; it must be a function.`,
-      hint: `Write ${right}; what it returns is the result of the tool.`,
+      hint: `Write ${right}; its return value is the result of the tool.`,
       subject: ['run'],
     };
   const message =

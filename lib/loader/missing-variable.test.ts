@@ -37,7 +37,7 @@ it('adds the last output line of a server only to the message of its exit', () =
   const output =
     'Error: no port\nThe server was ended by SIGTERM before it had answered; it is started once more and asked the older way\n';
   expect(withLastErrorLine({ code: 'mcp_error', message, output })).toBe(
-    'The server was ended by SIGTERM before it had answered. Its last words: Error: no port',
+    'The server was ended by SIGTERM before it had answered. Its last output: Error: no port',
   );
   expect(withLastErrorLine({ code: 'mcp_error', message })).toBe(message);
   expect(withLastErrorLine({ code: 'import_error', message, output })).toBe(message);

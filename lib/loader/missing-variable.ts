@@ -53,7 +53,7 @@ const ENDED = /^The server .* before it had answered\.$/;
 /** A server that ends at its start reports why on its stderr. */
 export function withLastErrorLine({ code, message, output }: Pick<RawFailure, 'code' | 'message' | 'output'>): string {
   const words = code === 'mcp_error' && ENDED.test(message) && output !== undefined ? lastErrorLine(output) : null;
-  return words === null ? message : `${message.slice(0, -1)}. Its last words: ${words}`;
+  return words === null ? message : `${message.slice(0, -1)}. Its last output: ${words}`;
 }
 
 export function hintFor(variable: string, isServer: boolean): string {

@@ -39,7 +39,7 @@ export function createPythonBuilder({ extensionsDir, artifactsDir, environments 
     const contentHash = reader.hash(`python ${FORMAT} ${candidate.kind} ${candidate.id}${found?.salt ?? ''}`);
     const facts = { contentHash, inputs: reader.inputs(), sources: reader.sources() };
     if (reader.tooLarge()) {
-      const message = `The sources of "${candidate.id}" are more than ${SOURCE_BYTES_MOST / 1_048_576} MiB together; that is more than an extension may have.`;
+      const message = `The sources of "${candidate.id}" are more than ${SOURCE_BYTES_MOST / 1_048_576} MiB in total; an extension cannot have more.`;
       const hint = 'Keep data out of the code: read large files at run time.';
       return { ok: false, ...facts, missing: [...missing], failure: { code: 'unreadable', message, hint, file: entryFile } };
     }

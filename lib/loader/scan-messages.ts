@@ -25,7 +25,7 @@ export function coreName(item: Item): RawFailure {
   const name = stem(item.name);
   return {
     code: 'name_invalid',
-    message: `The name “${name}” belongs to a channel of the server itself; no extension can take its place.`,
+    message: `The name “${name}” belongs to a built-in channel; an extension cannot replace it.`,
     hint: `Rename the file, for example to “my_${name}${extensionOf(item.name)}”.`,
     file: item.path,
   };

@@ -79,7 +79,7 @@ export function createSourceReader(extensionsDir: string, hiddenFile: string, st
 
   function refuse(path: string): SourceRead {
     refused = true;
-    return { ok: false, reason: 'too_large', message: `With ${path} the sources of this extension are more than 10 MiB together.` };
+    return { ok: false, reason: 'too_large', message: `With ${path}, the sources of this extension exceed 10 MiB in total.` };
   }
 
   function sorted(): readonly (readonly [string, KnownSource])[] {
@@ -108,7 +108,7 @@ function explainReadError(path: string, error: unknown): SourceRead {
   if (code === 'ENOENT' || code === 'ENOTDIR') return absent(path);
   if (code === 'EACCES' || code === 'EPERM')
     return { ok: false, reason: 'unreadable', message: `${path} is not readable by the user that runs the server.` };
-  if (code === 'ELOOP') return { ok: false, reason: 'unreadable', message: `${path} is a symbolic link that leads in a circle.` };
+  if (code === 'ELOOP') return { ok: false, reason: 'unreadable', message: `${path} is a symbolic link to itself, directly or through other links.` };
   return { ok: false, reason: 'unreadable', message: `${path} could not be read (${code === '' ? String(error) : code}).` };
 }
 

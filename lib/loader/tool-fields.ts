@@ -16,12 +16,12 @@ export type ToolOutcome = { readonly ok: true; readonly tool: ToolDescription } 
 
 /** The five fields, each with its purpose and its names in other products. */
 const REQUIRED: Readonly<Record<string, { readonly purpose: string; readonly elsewhere: readonly string[] }>> = {
-  label: { purpose: 'the tag it is shown under', elsewhere: ['title', 'category', 'tag', 'group'] },
-  name: { purpose: 'what it is called by', elsewhere: ['id', 'tool', 'toolName', 'tool_name'] },
+  label: { purpose: 'the tag shown with it', elsewhere: ['title', 'category', 'tag', 'group'] },
+  name: { purpose: 'its unique name', elsewhere: ['id', 'tool', 'toolName', 'tool_name'] },
   description: { purpose: 'what it does and when to use it', elsewhere: ['desc', 'summary', 'help', 'doc'] },
-  parameters: { purpose: 'what it takes', elsewhere: ['params', 'args', 'arguments', 'input', 'inputSchema', 'input_schema', 'schema'] },
+  parameters: { purpose: 'its arguments', elsewhere: ['params', 'args', 'arguments', 'input', 'inputSchema', 'input_schema', 'schema'] },
   execute: {
-    purpose: 'the function that does it',
+    purpose: 'the function that runs it',
     elsewhere: ['exec', 'run', 'handler', 'handle', 'call', 'invoke', 'fn', 'func', 'callback'],
   },
 };
@@ -49,7 +49,7 @@ export function missingFields(tools: readonly { readonly tool: Written; readonly
       const meant = elsewhere.find((name) => strangers.includes(name)) ?? strangers.find((key) => nearestName(key, [field]) !== null);
       if (meant !== undefined) hints.add(`Did you mean \`${field}\` where it says \`${meant}\`? Rename it.`);
       else if (Object.hasOwn(tool, field)) hints.add(`\`${field}\` is there but undefined; look at where its value comes from.`);
-      else if (field === 'parameters') hints.add('A tool that takes nothing has `parameters: {}`.');
+      else if (field === 'parameters') hints.add('A tool without parameters has `parameters: {}`.');
     }
   }
   if (first === null) return null;
@@ -71,7 +71,7 @@ export function describeTool(tool: Written, subject: Subject): ToolOutcome {
     return invalid('label', 'is empty.', 'Write a short tag, for example `label: "Weather"`; tools with one label are shown together.');
   if (typeof name !== 'string')
     return invalid('name', `is ${kindOf(name)}; it must be text.`, 'Write a name such as `name: "get_weather"`.');
-  if (!isValidName(name)) return invalid('name', `breaks the rule for names: ${NAME_RULE}.`, suggestName(name));
+  if (!isValidName(name)) return invalid('name', `is not a valid name: ${NAME_RULE}.`, suggestName(name));
   if (typeof description !== 'string')
     return invalid(
       'description',

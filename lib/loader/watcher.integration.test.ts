@@ -62,7 +62,7 @@ it('is blind when a written file is missing from the folder listing, and continu
   await watcher.settled;
   expect(watcher.state()).toMatchObject({
     mode: 'blind',
-    self_test: { result: 'not_seen', reason: 'the file was not noticed within 0.05 s' },
+    self_test: { result: 'not_seen', reason: 'the probe file was not detected within 0.05 s' },
   });
   await vi.waitFor(() => expect(looks).toBeGreaterThan(0), { timeout: 5_000 });
 });

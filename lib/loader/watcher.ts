@@ -213,7 +213,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
     if (closed) return;
     setState({ self_test: UNDER_WAY });
     const listed = await tryProbe(listsProbe);
-    if (listed === false) setState({ mode: 'blind', reason: 'files written into this folder do not appear when it is read' });
+    if (listed === false) setState({ mode: 'blind', reason: 'files written to this folder are missing from its listing' });
     else if (listed && state.mode === 'blind') setState({ mode: 'polling', reason: pollingReason });
   }
 
@@ -239,7 +239,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
     if (seen) setState({ self_test: { result: 'seen', reason: null, at, duration_ms } });
     else
       setState({
-        self_test: { result: 'not_seen', reason: `the file was not noticed within ${probeWaitMs / 1_000} s`, at, duration_ms },
+        self_test: { result: 'not_seen', reason: `the probe file was not detected within ${probeWaitMs / 1_000} s`, at, duration_ms },
       });
     return seen;
   }

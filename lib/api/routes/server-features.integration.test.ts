@@ -66,6 +66,6 @@ it('reports an unavailable server', async () => {
   expect(away.status).toBe(503);
   expect(await away.json()).toMatchObject({
     code: 'server_unavailable',
-    detail: 'The MCP server of “every” is not available: its extension does not serve.',
+    detail: 'The MCP server of “every” is not available: its extension is not serving.',
   });
 });
