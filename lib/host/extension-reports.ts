@@ -127,7 +127,7 @@ function createExtensionSettingsReport({ config, environment, common }: Extensio
       return {
         name: 'permissions',
         value: hasNoNetwork
-          ? 'everything that the user who runs the server may do, except the network where this machine lets it be taken'
+          ? 'everything that the user who runs the server may do, except the network if this machine can block it'
           : 'everything that the user who runs the server may do',
         variable: null,
         is_set: false,
@@ -160,7 +160,7 @@ function createExtensionSettingsReport({ config, environment, common }: Extensio
 
   function idle({ kind, process: { kept } }: Extension): ExtensionSetting {
     const variable = 'EXTENSION_IDLE_SECONDS';
-    if (config.extensionIdleMs === 0) return byVariable('idle', 'kept, as all processes', variable, 'Set it to a number above 0');
+    if (config.extensionIdleMs === 0) return byVariable('idle', 'keeps running, like all processes', variable, 'Set it to a number above 0');
     const value = kept === null ? `ends after ${inSeconds(config.extensionIdleMs)} without calls` : `kept: ${KEPT[kept]}`;
     if (kind === 'channel' || kind === 'mcp') return byVariable('idle', value, variable, 'Set it for others');
     return byVariable('idle', value, variable, `Export KEEP_ALIVE = ${kept === null}, which applies on save, or set this for all`);
@@ -231,9 +231,9 @@ function createExtensionSettingsReport({ config, environment, common }: Extensio
 }
 
 const KEPT: Readonly<Record<KeptReason, string>> = {
-  chosen: 'a person chose to keep it',
+  chosen: 'a person chose to keep it running',
   declared: 'its source exports KEEP_ALIVE',
-  state: 'calls may change what it has in memory',
+  state: 'calls may change its state in memory',
   channel: 'it receives messages',
   session: 'it holds a session',
   activity: 'something runs in it, such as a timer',

@@ -120,7 +120,7 @@ describe('the process of an extension without calls', () => {
   it('is explained with its settings', async () => {
     const idle = async (id: string) => must(await living.host.extensions.settings(id)).settings.find(({ name }) => name === 'idle');
     expect(await idle('counts')).toMatchObject({
-      value: 'kept: calls may change what it has in memory',
+      value: 'kept: calls may change its state in memory',
       variable: 'EXTENSION_IDLE_SECONDS',
     });
     expect((await idle('counts'))?.change).toContain('KEEP_ALIVE = false');

@@ -47,7 +47,7 @@ test.each([
 });
 
 test('warns about a tool beside the three functions, and ignores it', () => {
-  expect(describe({ ...WHOLE, TOOL: {} })).toMatchObject({ description: { warnings: [expect.stringContaining('`TOOL` is not read')] } });
+  expect(describe({ ...WHOLE, TOOL: {} })).toMatchObject({ description: { warnings: [expect.stringContaining('`TOOL` is ignored')] } });
 });
 
 test.each([

@@ -76,7 +76,7 @@ test('describes a list, and warns about an empty one', () => {
     name: '',
     description: '',
     instructions: '',
-    warnings: ['`TOOLS` is an empty list; the extension offers nothing.'],
+    warnings: ['`TOOLS` is an empty list; the extension has no tools.'],
   });
 });
 
@@ -97,16 +97,16 @@ test('returns lint results as warnings', () => {
     'parameters/a: the type "str" is not known and was taken as string.',
     'The name "weather" names no action; begin it with a verb, as in "get_weather".',
     'The parameter "a" has no description; say what it means, in which unit or format.',
-    '`timeoutMs` is not read; did you mean `timeout_ms`?',
+    '`timeoutMs` is ignored; did you mean `timeout_ms`?',
   ]);
-  expect(warnings).toEqual(['The export `name` is a function, not text, and was not read.']);
+  expect(warnings).toEqual(['The export `name` is a function, not text, and was ignored.']);
 });
 
 test.each<[readonly string[], string, string, readonly string[] | undefined]>([
   [[], 'The file exports nothing; it must export `TOOL` or `TOOLS`.', 'Write `export` before `const TOOL`', undefined],
   [['Tool'], 'The file exports `Tool`, but neither `TOOL` nor `TOOLS`.', 'Did you mean `TOOL` where it says `Tool`?', ['Tool']],
   [['tools', 'x'], 'The file exports `tools`, `x`, but', 'Did you mean `TOOLS` where it says `tools`?', ['tools']],
-  [['default'], 'The file exports `default`, but', 'A default export is not read.', ['default']],
+  [['default'], 'The file exports `default`, but', 'A default export is ignored.', ['default']],
   [['run'], 'The file exports `run`, but', 'belongs in extensions/tools/', ['run']],
   [['connect', 'recv', 'send'], 'The file exports `connect`', 'A channel belongs in extensions/channels/', undefined],
   [['a', 'b', 'c', 'd', 'e', 'f', 'g'], 'The file exports `a`, `b`, `c`, `d`, `e` and 2 more', 'Add `export const TOOL', undefined],
@@ -163,7 +163,7 @@ test.each<[string, Record<string, unknown>, string, readonly (string | number)[]
     { TOOL: { ...TOOL, name: 'get weather' } },
     'field_invalid',
     ['TOOL', 'name'],
-    '`name` of `TOOL` ("get weather") is not a valid name: a letter, then letters, digits, `_` or `-`, 64 characters at most.',
+    '`name` of `TOOL` ("get weather") is not valid. A name is a letter, then letters, digits, `_` or `-`, 64 characters at most.',
   ],
   [
     'description is null',
@@ -177,7 +177,7 @@ test.each<[string, Record<string, unknown>, string, readonly (string | number)[]
     { TOOLS: [TOOL, TOOL] },
     'duplicate_tool_name',
     ['TOOLS', 1, 'name'],
-    'The tool name “get_weather” is given twice in this file: by `TOOLS[0]` and again by `TOOLS[1]`.',
+    'The tool name “get_weather” is defined twice in this file: in `TOOLS[0]` and in `TOOLS[1]`.',
   ],
   [
     'an annotation of the wrong type',

@@ -43,8 +43,8 @@ export const describeExtension: DescribeExtension = (raw) => {
     if (!outcome.ok) return outcome;
     const twin = tools.findIndex((other) => other.name === outcome.tool.name);
     if (twin >= 0) {
-      const message = `The tool name “${outcome.tool.name}” is given twice in this file: by \`TOOLS[${twin}]\` and again by \`TOOLS[${at}]\`.`;
-      const hint = 'A tool name has one owner. Rename one of the two, or remove the one that is not wanted.';
+      const message = `The tool name “${outcome.tool.name}” is defined twice in this file: in \`TOOLS[${twin}]\` and in \`TOOLS[${at}]\`.`;
+      const hint = 'A tool name has one owner. Rename one of the two, or remove it.';
       return { ok: false, failure: { code: 'duplicate_tool_name', message, hint, subject: [...subject, 'name'] } };
     }
     tools.push({ ...outcome.tool, warnings: [...outcome.tool.warnings, ...(raw.toolWarnings?.[at] ?? [])] });
@@ -148,7 +148,7 @@ function explainMissing(raw: RawDescription): RawFailure {
     return {
       code: 'export_missing',
       message,
-      hint: 'A default export is not read. Export it by name: `export const TOOL = { … }`.',
+      hint: 'A default export is ignored. Export it by name: `export const TOOL = { … }`.',
       subject: ['default'],
     };
   return {
@@ -168,14 +168,14 @@ function listed(names: readonly string[]): string {
 
 /** Declarations of an extension besides its tools. */
 export function describeModule(raw: RawDescription, tools: readonly ToolDescription[] | null): ReturnType<DescribeExtension> {
-  const warnings: string[] = tools?.length === 0 ? ['`TOOLS` is an empty list; the extension offers nothing.'] : [];
+  const warnings: string[] = tools?.length === 0 ? ['`TOOLS` is an empty list; the extension has no tools.'] : [];
   const texts = { name: '', description: '', instructions: '' };
   for (const field of ['name', 'description', 'instructions'] as const) {
     const written = [field.toUpperCase(), field].find((key) => has(raw.values, key) && raw.values[key] !== null);
     if (written === undefined) continue;
     const value = raw.values[written];
     if (typeof value === 'string') texts[field] = value.trim();
-    else if (written === field) warnings.push(`The export \`${field}\` is ${kindOf(value)}, not text, and was not read.`);
+    else if (written === field) warnings.push(`The export \`${field}\` is ${kindOf(value)}, not text, and was ignored.`);
     else
       return {
         ok: false,
@@ -188,10 +188,10 @@ export function describeModule(raw: RawDescription, tools: readonly ToolDescript
       };
   }
   if (!raw.hasStatus && raw.exports.includes('status'))
-    warnings.push('`status` is not a function and was not read; write one that returns an object, or rename what is called so.');
+    warnings.push('`status` is not a function and was ignored; write one that returns an object, or rename this export.');
   const keepAlive = raw.values['KEEP_ALIVE'];
   if (keepAlive !== undefined && typeof keepAlive !== 'boolean')
-    warnings.push(`\`KEEP_ALIVE\` is ${kindOf(keepAlive)}, not true or false, and was not read.`);
+    warnings.push(`\`KEEP_ALIVE\` is ${kindOf(keepAlive)}, not true or false, and was ignored.`);
   const kept = keepAlive === true ? 'declared' : keepAlive === false || raw.hasState === false ? null : 'state';
   return { ok: true, description: { ...texts, tools: tools ?? [], hasStatus: raw.hasStatus, channel: null, kept, warnings } };
 }

@@ -89,7 +89,7 @@ function explainMissing(raw: RawDescription, runtime: ExtensionRuntime): RawFail
   if (raw.exports.includes('recv') || raw.exports.includes('connect'))
     return { code: 'run_missing', message, hint: 'A channel belongs in extensions/channels/<channel name>; a tool exports `run`.' };
   if (raw.exports.includes('default'))
-    return { code: 'run_missing', message, hint: `A default export is not read. Export it by name: ${right}.`, subject: ['default'] };
+    return { code: 'run_missing', message, hint: `A default export is ignored. Export it by name: ${right}.`, subject: ['default'] };
   return { code: 'run_missing', message, hint: `Add ${right}${raw.exports.length === 0 && !isPython ? ', with `export` before it' : ''}.` };
 }
 
@@ -117,7 +117,7 @@ export function describeChannel(runtime: ExtensionRuntime): DescribeExtension {
         ? description.warnings
         : [
             ...description.warnings,
-            `A channel has no tools, so \`${tool}\` is not read. Tools belong in extensions/<name>/extension or extensions/tools/<tool>.`,
+            `A channel has no tools, so \`${tool}\` is ignored. Tools belong in extensions/<name>/extension or extensions/tools/<tool>.`,
           ];
     return {
       ok: true,
@@ -177,7 +177,7 @@ function nearMiss(
       subject: [tool],
     };
   if (exports.includes('default'))
-    return { hint: `A default export is not read. Export each by its name: ${written('connect', runtime)}.`, subject: ['default'] };
+    return { hint: `A default export is ignored. Export each by its name: ${written('connect', runtime)}.`, subject: ['default'] };
   const add = `Add ${missing.map((name) => written(name, runtime)).join(', ')}`;
   return { hint: exports.length === 0 && runtime !== 'python' ? `${add}, each with \`export\` before it.` : `${add}.` };
 }

@@ -16,7 +16,7 @@ export function folderProblem(folder: string, error: unknown): FolderProblem {
     code === 'EACCES' || code === 'EPERM'
       ? 'the user who runs the server may not read it. Give it permission to'
       : code === 'ENOTDIR'
-        ? 'it is no folder. Put the folder back'
+        ? 'it is not a folder. Restore the folder'
         : `${code}. Check the disk and the path`;
   return { kind: 'unreadable', reason: `EXTENSIONS_DIR (${folder}) cannot be read: ${why}; it is checked again automatically.` };
 }

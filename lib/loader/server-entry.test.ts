@@ -59,11 +59,11 @@ describe('an entry of mcp.json', () => {
   });
 
   it.each([
-    [600_000, /600000 and was not read: it is a number of seconds, 3600 at most\. For 600000 milliseconds write 600\./],
+    [600_000, /600000 and was ignored: it is a number of seconds, 3600 at most\. For 600000 milliseconds write 600\./],
     [3_600_001, /3600 at most\.$/],
-    [0, /0 and was not read/],
-    ['60', /"60" and was not read/],
-    [{}, /\{\} and was not read/],
+    [0, /0 and was ignored/],
+    ['60', /"60" and was ignored/],
+    [{}, /\{\} and was ignored/],
   ])('ignores an invalid time limit, with a warning: %j', (timeout, says) => {
     expect(read({ command: 'node', timeout })).toMatchObject({
       ok: true,

@@ -164,13 +164,13 @@ function readTimeout(value: unknown): { readonly ms: number | null; readonly war
   const shown = JSON.stringify(value).slice(0, 80);
   return {
     ms: null,
-    warnings: [`\`timeout\` in mcp.json is ${shown} and was not read: it is a number of seconds, ${TIMEOUT_MOST_SECONDS} at most.${meant}`],
+    warnings: [`\`timeout\` in mcp.json is ${shown} and was ignored: it is a number of seconds, ${TIMEOUT_MOST_SECONDS} at most.${meant}`],
   };
 }
 
 function unknownKey(key: string): string {
   const near = nearestName(key, KNOWN);
   return near === null
-    ? `\`${key.slice(0, 80)}\` in mcp.json is not known here and was not read.`
-    : `\`${key.slice(0, 80)}\` in mcp.json is not known here and was not read; did you mean \`${near}\`?`;
+    ? `\`${key.slice(0, 80)}\` in mcp.json is unknown and was ignored.`
+    : `\`${key.slice(0, 80)}\` in mcp.json is unknown and was ignored; did you mean \`${near}\`?`;
 }

@@ -71,7 +71,7 @@ export function describeTool(tool: Written, subject: Subject): ToolOutcome {
     return invalid('label', 'is empty.', 'Write a short tag, for example `label: "Weather"`; tools with one label are shown together.');
   if (typeof name !== 'string')
     return invalid('name', `is ${kindOf(name)}; it must be text.`, 'Write a name such as `name: "get_weather"`.');
-  if (!isValidName(name)) return invalid('name', `is not a valid name: ${NAME_RULE}.`, suggestName(name));
+  if (!isValidName(name)) return invalid('name', `is not valid. A name is ${NAME_RULE}.`, suggestName(name));
   if (typeof description !== 'string')
     return invalid(
       'description',
@@ -192,7 +192,7 @@ function unreadFields(tool: Written): readonly string[] {
     if (Object.hasOwn(REQUIRED, key) || OPTIONAL.includes(key)) continue;
     const snake = key.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
     const meant = OPTIONAL.includes(snake) ? snake : nearestName(key, OPTIONAL);
-    if (meant !== null && !given(tool, meant)) warnings.push(`\`${key}\` is not read; did you mean \`${meant}\`?`);
+    if (meant !== null && !given(tool, meant)) warnings.push(`\`${key}\` is ignored; did you mean \`${meant}\`?`);
   }
   return warnings;
 }

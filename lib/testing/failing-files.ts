@@ -248,7 +248,7 @@ export const PROVOCATIONS: readonly Provocation[] = [
       'x/extension.ts': `const base = { label: 'Test', description: 'Does a thing.', parameters: {}, execute: () => 1 };\nexport const TOOLS = [\n  { ...base, name: 'get_a' },\n  { ...base, name: 'get_b' },\n  { ...base, name: 'get_a' },\n];\n`,
     },
     expected: { file: 'x/extension.ts', line: 5, column: 14 },
-    says: /“get_a” is given twice in this file: by `TOOLS\[0\]` and again by `TOOLS\[2\]`.*Rename one of the two/s,
+    says: /“get_a” is defined twice in this file: in `TOOLS\[0\]` and in `TOOLS\[2\]`.*Rename one of the two/s,
   },
   {
     code: 'run_missing',
@@ -307,6 +307,6 @@ export const PROVOCATIONS: readonly Provocation[] = [
     what: 'a channel as a default export',
     files: { 'channels/x.mts': `const name = 'x';\nexport default { connect() {}, recv() {}, send() {} };\n` },
     expected: { file: 'channels/x.mts', line: 2 },
-    says: /`connect`, `recv` and `send` are missing.*default export is not read/s,
+    says: /`connect`, `recv` and `send` are missing.*default export is ignored/s,
   },
 ];

@@ -227,7 +227,7 @@ export const PYTHON_PROVOCATIONS: readonly Provocation[] = [
         'BASE = {"label": "Test", "description": "Does a thing.", "parameters": {}, "execute": lambda: 1}\nTOOLS = [\n    {**BASE, "name": "get_a"},\n    {**BASE, "name": "get_a"},\n]\n',
     },
     expected: { file, line: 4 },
-    says: /“get_a” is given twice in this file: by `TOOLS\[0\]` and again by `TOOLS\[1\]`/,
+    says: /“get_a” is defined twice in this file: in `TOOLS\[0\]` and in `TOOLS\[1\]`/,
   },
   {
     code: 'channel_incomplete',
