@@ -55,7 +55,7 @@ describe('the history of a host', () => {
     expect(table).not.toMatch(/(^|,)=/m);
   });
 
-  it('ends an export when the client goes away', async () => {
+  it('ends an export when the client disconnects', async () => {
     const { call, host } = await start();
     await Promise.all(Array.from({ length: 210 }, () => call('echo_all', { text: 'a' })));
     const reader = exportCalls(host, { format: 'ndjson' }).body?.getReader();

@@ -122,7 +122,7 @@ describe('reloads under calls', () => {
     expect(JSON.parse(await running.finished)).toMatchObject({ status: 'succeeded', result: 'old', revision: 1 });
   });
 
-  it('loses no call in 30 reloads, each is answered by the revision on its record, and nothing stays open', async () => {
+  it('loses no call in 30 reloads, answers each with the revision on its record, and leaves nothing open', async () => {
     const { host, save, extension } = await start({ 'a/extension.ts': slow('answer 1') });
     let before = { descriptors: 0, children: 0 };
     let isReloading = true;

@@ -68,7 +68,7 @@ describe.each(FORMS)('a channel in %s', (_, file, write) => {
     expect(bus.connects()).toBe(2);
   });
 
-  it('keeps a dead letter after its attempts, and resends it on request; other messages are not delayed', async () => {
+  it('stores a dead letter after its attempts, and resends it on request; other messages are not delayed', async () => {
     living = await startHost({ [file]: write(bus.url) });
     await until('connected');
     bus.fails.send = true;

@@ -148,7 +148,7 @@ describe('an integer beyond the range of a double', () => {
     expect(JSON.stringify(must(living.host.tools.get('untyped')).parameters)).toContain('"default":9223372036854775807');
   });
 
-  it('is passed within lists and objects, and refused when the tool takes no number', async () => {
+  it('is passed within lists and objects, and refused when the tool accepts no number', async () => {
     expect(await post('untyped', `{"id":-${ID},"any":{"a":[{"b":${WIDE}}]}}`)).toContain(`"back":[-${ID},{"a":[{"b":${WIDE}}]},null]`);
     expect(await post('untyped', `{"id":1,"any":${ID}}`)).toContain('"kind":"invalid_parameters"');
     expect(await post('typed', `{"id":1,"ids":[${ID},${ID}]}`)).toContain('"keyword":"uniqueItems"');
@@ -186,7 +186,7 @@ describe('an integer beyond the range of a double', () => {
     expect(await post('script', `{"a":9007199254740992,"b":36893488147419103000,"c":1e300}`)).toContain('"status":"succeeded"');
   });
 
-  it.each(['stdio__echo', 'http__echo'])('reaches an MCP server and comes back from it exactly: %s', async (tool) => {
+  it.each(['stdio__echo', 'http__echo'])('is exact to and from an MCP server: %s', async (tool) => {
     for (const args of [`{"id":${ID}}`, `{"id":${ID},"way":"streamed"}`]) {
       const answer = await post(tool, args);
       expect(answer).toContain(`"text":${JSON.stringify(args)}`);

@@ -226,7 +226,7 @@ describe('the reload request', () => {
     expect(must(await host.host.extensions.reload(['late', 'a'], ADA)).changed).toEqual(['late']);
   });
 
-  it('is answered when the save serves, even when a load of the old files had begun', async () => {
+  it('is answered when the save serves, even if a load of the old files had started', async () => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     const { promise, resolve } = Promise.withResolvers<void>();
     held.hold = promise;

@@ -234,7 +234,7 @@ describe('the changes since it worked', () => {
 });
 
 describe('merging and splitting', () => {
-  it('merges two groups, keeps both ids valid, and splits them again', async () => {
+  it('merges two groups, whose ids both stay valid, and splits them again', async () => {
     const host = await start({ 'a/extension.ts': broken('boom') });
     const first = (await only(host)).id;
     await host.save({ 'a/extension.ts': broken('bang') });

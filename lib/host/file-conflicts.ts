@@ -93,7 +93,7 @@ export function createHostConflicts(shared: SharedFolder | null, slots: Readonly
   };
 }
 
-/** Settles a conflict of one extension, and returns the extension at once, while `other` may still load. */
+/** Settles a conflict of one extension, and returns the extension immediately, while `other` may still load. */
 export function createConflictSettling(
   conflicts: HostConflicts,
   show: (id: string) => Result<Extension>,

@@ -168,7 +168,7 @@ const SPANS = 6;
 
 /**
  * The host's own process. Its event loop is measured from the first scrape on, so it costs nothing without scrapes; and
- * by the clock, not between scrapes, because one reader would otherwise take values from another.
+ * by the clock, not between scrapes, because one reader would otherwise reset the values of another.
  */
 interface ProcessMetrics {
   close(): void;

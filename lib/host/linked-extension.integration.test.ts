@@ -7,7 +7,7 @@ import { startHost } from '#lib/testing/living-host.ts';
 let living: LivingHost;
 afterEach(() => living.remove());
 
-/** Its sources lie elsewhere, behind a link in the extensions folder. */
+/** Its sources are elsewhere, behind a link in the extensions folder. */
 async function startLinked(source: string, helper: string): Promise<void> {
   living = await startHost({}, { prewarms: true });
   const elsewhere = path.join(living.folder, 'elsewhere');

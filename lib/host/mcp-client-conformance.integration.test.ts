@@ -34,7 +34,7 @@ const checksSchema = z.array(
 );
 type Results = ReadonlyMap<string, z.infer<typeof checksSchema>>;
 
-/** A run of the suite starts all its servers at once; this many scenarios run at a time. */
+/** The suite starts all its servers at once; this many scenarios run at a time. */
 const AT_ONCE = 2;
 const LONG = 300_000;
 /** The end of the name of a folder with results. */

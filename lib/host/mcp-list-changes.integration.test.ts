@@ -52,7 +52,7 @@ describe('an MCP server whose tools change', () => {
     expect(living.extension('m')).toMatchObject({ process: { state: 'none' }, tools: ['m__early', 'm__late'] });
   });
 
-  it('and that cannot list them at first is asked again, with the reason in its log', async () => {
+  it('and that cannot list them at first is retried, with the reason in its log', async () => {
     const code = `
       let tools = [tool('grow')];
       let refusals = 0;
@@ -108,7 +108,7 @@ describe('an MCP server whose tools change', () => {
     expect((await call('m__grown')).status).toBe('succeeded');
   });
 
-  it('without the listChanged capability is asked again, and its log says so once', async () => {
+  it('without the listChanged capability is polled, with one log entry', async () => {
     const code = `
       let tools = [tool('grow')];
       serve({

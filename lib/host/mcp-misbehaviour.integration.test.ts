@@ -186,7 +186,7 @@ describe('an MCP server over stdio', () => {
     expect(JSON.stringify((await call('x__log')).result)).toContain('changed');
   });
 
-  it('keeps the last good entry serving when the next one is broken, and finds a missing variable once it is set', async () => {
+  it('keeps serving the last good entry when the next one is broken, and finds a missing variable once it is set', async () => {
     const { call, save, extension } = await start({ 'x/mcp.json': misbehaving });
     await save({ 'x/mcp.json': '{"command": "node", "args": ["${SERVER_FILE}"]}' });
     await vi.waitFor(() => expect(extension('x')).toMatchObject({ state: 'degraded', failure: { code: 'config_missing' } }), PATIENCE);

@@ -44,7 +44,7 @@ describe('MCP servers of the registry', () => {
     });
   });
 
-  it('name their tools by prefix, and keep schemas and hints', async () => {
+  it('name their tools with a prefix, and preserve schemas and hints', async () => {
     const tool = must(living.host.tools.get('everything__get-structured-content'));
     expect(tool).toMatchObject({
       extension: 'everything',
@@ -87,7 +87,7 @@ describe('MCP servers of the registry', () => {
     });
   });
 
-  it('pass progress on, and are notified of a cancelled call', async () => {
+  it('report progress, and are notified of a cancelled call', async () => {
     const slow = await living.call('everything__trigger-long-running-operation', { duration: 0.4, steps: 4 });
     expect(slow).toMatchObject({ status: 'succeeded', progress: { total: 4 } });
     // The MCP client drops progress that arrives together with the answer, so the last step may be missing.

@@ -26,7 +26,7 @@ describe('an invalid one-file tool in Python', () => {
     ['def main(): ...\n', /`run` where it says `main`/],
     ['TOOL = {}\n', /extension\.py/],
     ['run = 3\n', /a number; it must be a function/],
-  ])('says that run is missing: %s', async (text, says) => {
+  ])('reports that run is missing: %s', async (text, says) => {
     alone = await startHost({ 'tools/x.py': text });
     const failure = alone.extension('tools/x')?.failure;
     expect(failure).toMatchObject({ code: 'run_missing', file: 'tools/x.py', line: 1 });

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, startHost } from '#lib/testing/living-host.ts';
 
-/** Python extensions in a running host: what is specific to them between the file and the call. */
+/** Python extensions in a running host, from the file to the call. */
 const PATIENCE = { timeout: 15_000 };
 let living: LivingHost | null = null;
 afterEach(async () => {

@@ -271,7 +271,7 @@ test.each([' ', '\t', ' secret', 'secret ', 'geheim\u00e4', 'two\nlines'])(
   },
 );
 
-test('creates missing folders, keeps links in the path to the extensions, and refuses files', () => {
+test('creates missing folders, preserves links in the path of the extensions folder, and refuses files', () => {
   mkdirSync(join(cwd, 'real'));
   symlinkSync(join(cwd, 'real'), join(cwd, 'link'));
   writeFileSync(join(cwd, 'file'), '');

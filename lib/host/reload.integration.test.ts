@@ -223,7 +223,7 @@ describe('the reload request', () => {
 });
 
 describe('starting again', () => {
-  it('keeps the version, the revisions and the failures when nothing changed', async () => {
+  it('preserves the version, the revisions and the failures when nothing changed', async () => {
     const first = await start({ 'a/extension.ts': oneTool('first_tool', 'one'), 'bad/extension.ts': 'throw new Error("no");' });
     const before = first.host.extensions.list();
     living = await first.restart();

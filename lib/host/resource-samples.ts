@@ -4,7 +4,7 @@ import { childrenOf, readProcessFile } from '#lib/runtime/memory-watch.ts';
 
 /**
  * Recent resource use of extension processes: a ring buffer for each extension, filled only while it has a
- * process. Samples are taken every few seconds while someone reads them, else once a minute.
+ * process. It is sampled every few seconds while someone reads the samples, else once a minute.
  * What can go wrong: a process ends between two samples (no sample); the extension gets a new process (its CPU time
  * starts again, so its first sample has none); extensions are added and removed (the buffer is removed with the extension);
  * the platform has no data (reported, instead of showing nothing).

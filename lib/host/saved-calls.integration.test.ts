@@ -114,7 +114,7 @@ describe('a saved call', () => {
     expect(must(await savedCalls.get(saved.id))).toEqual(other);
   });
 
-  it('keeps both of two changes at once', async () => {
+  it('stores both of two concurrent changes', async () => {
     const host = await start();
     const { savedCalls } = host.host;
     const saved = await save(host, { arguments: { city: 'Oslo' } });

@@ -134,7 +134,7 @@ describe('resources and prompts of MCP servers', () => {
     });
   });
 
-  it('keep a server that may end without calls while someone subscribes to them; the next call starts it again', async () => {
+  it('keep an idle server running while a client subscribes to them; the next call starts it again', async () => {
     const files = server('a');
     const entry = { command: 'node', args: ['server.mjs'], keepAlive: false };
     living = await startHost({ ...files, 'a/mcp.json': JSON.stringify(entry), ...server('kept') }, { extensionIdleMs: 100 });

@@ -50,7 +50,7 @@ const everything = (): string => {
 };
 
 describe('a server that asks for a sign-in', () => {
-  it('is not loaded until somebody connects, and works from then on, also after a restart', async () => {
+  it('is not loaded until a person signs in, and works from then on, also after a restart', async () => {
     await start();
     await vi.waitFor(
       () => expect(living.extension('files')).toMatchObject({ state: 'failed', failure: { code: 'server_sign_in_needed' } }),
@@ -157,7 +157,7 @@ describe('a server that asks for a sign-in', () => {
     expect(await call('files__whoami')).toMatchObject({ status: 'succeeded', result: { content: [{ text: 'Ada' }] } });
   });
 
-  it('with a key of its own is not asked to sign in', async () => {
+  it('with its own key needs no sign-in', async () => {
     await start({ headers: { Authorization: 'Bearer wrong-key-of-the-entry' } });
     expect(living.extension('files')).toMatchObject({ state: 'failed', failure: { code: 'mcp_error' } });
   });

@@ -20,7 +20,7 @@ afterAll(async () => {
   await postgres.close();
 });
 
-it('uses a secret and a toolset that another server on the database changed', async () => {
+it('uses a secret and a toolset that another server on the same database changed', async () => {
   const database = { url: await postgres.createDatabase(), connections: 5, statementMs: 5_000, startMs: 0 };
   const change = { database, secretsKeys: ['k'.repeat(40)] };
   const first = await startHost({ 'reader/extension.ts': READS }, change);

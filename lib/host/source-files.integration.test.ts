@@ -180,7 +180,7 @@ describe('a change of a file', () => {
     expect(await readFile(join(extensionsDir, 'tools/lib/new.ts'), 'utf8')).toBe('x');
   });
 
-  it('never overwrites what somebody else saved', async () => {
+  it('never overwrites a save of another person', async () => {
     const hash = await hashOf('weather/extension.ts');
     await writeFile(join(extensionsDir, 'weather/extension.ts'), 'theirs');
     expect(await codeOf(sources().write('weather/extension.ts', { text: 'mine', expected_hash: hash }, ada))).toBe('source_changed');
@@ -255,7 +255,7 @@ describe('a new extension', () => {
     expect(looks).toEqual([{ kind: 'edit', actor: 'Ada', files: ['library/server.py', 'library/mcp.json'] }]);
   });
 
-  it('refuses a name that is taken, reserved or invalid', async () => {
+  it('refuses a name that is in use, reserved or invalid', async () => {
     const begin = (kind: 'tool' | 'tools' | 'channel', name: string, readOnly = false) =>
       codeOf(sources(readOnly).begin({ kind, name, language: 'typescript' }, ada));
     expect(await begin('tools', 'weather')).toBe('state_conflict');

@@ -20,7 +20,7 @@ import { filesOfNew, idOfNew, placesOfNew, refusalOfNewName } from './new-extens
  * - a path leads out of the folder: `findSource`;
  * - somebody else changed the file meanwhile: refused by its hash, so no unseen change is overwritten;
  * - a write is interrupted: files are written to temporary files and renamed;
- * - two writes of one file at once: they run one after the other.
+ * - two concurrent writes of one file: they run sequentially.
  */
 export interface SourceFiles {
   tree(): Promise<Result<SourceTree>>;
@@ -41,7 +41,7 @@ export interface SourceFilesOptions {
   /** Absolute. */
   readonly extensionsDir: string;
   readonly readOnly: boolean;
-  /** Runs the write, unless it refuses loads what it changed, and resolves with the changed extensions. */
+  /** Runs the write, loads its changes unless it refuses, and resolves with the changed extensions. */
   save(write: () => Promise<Result<null>>, cause: SnapshotCause): Promise<Result<readonly string[]>>;
   /** Called before a write: these contents (null: removed) are the actor's. */
   expect(saves: readonly { readonly path: string; readonly hash: string | null }[], actor: string | null): void;
@@ -271,7 +271,7 @@ interface SourcePlace {
 const LENGTH_MOST = 400;
 const NAME_MOST = 200;
 const FOREIGN = new Set(['node_modules', '__pycache__']);
-// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+// oxlint-disable-next-line no-control-regex -- control characters are matched on purpose
 const UNWRITABLE = /[\u0000-\u001f\u007f\\]/;
 
 function isHidden(name: string): boolean {

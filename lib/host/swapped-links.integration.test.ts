@@ -76,7 +76,7 @@ describe('an extensions folder behind a link', () => {
     expect([await answerOf('node_tool'), await answerOf('py_tool'), await answerOf('same_tool')]).toEqual(['2', '2', 'same']);
   });
 
-  it('keeps file names: neither revisions nor failures contain the release', async () => {
+  it('does not change file names: neither revisions nor failures contain the release', async () => {
     await startRelease('off');
     await write({ 'releases/2/extensions/_lib/word.ts': 'export const word = ;' });
     await point('current', 'releases/2');

@@ -80,7 +80,7 @@ describe('names', () => {
     expect((await call('first_tool')).result).toMatchObject({ answer: 'a' });
   });
 
-  it('lets the former owner keep a name after a restart', async () => {
+  it('leaves a name with its former owner after a restart', async () => {
     const first = await start({ 'zeta/extension.ts': oneTool('same_name', 'zeta') });
     await first.save({ 'alpha/extension.ts': oneTool('same_name', 'alpha') });
     await vi.waitFor(() => expect(first.extension('alpha')?.state).toBe('failed'), PATIENCE);

@@ -299,7 +299,7 @@ function locationAt(file: string, text: string, at: number): Partial<Location> {
 }
 
 /**
- * The location a bundled file sees as its own: `import.meta`, `__dirname` and `__filename` must keep naming the source
+ * The location a bundled file sees as its own: `import.meta`, `__dirname` and `__filename` must still name the source
  * file, not the bundle. The names are replaced by identifiers, imported after the file's last line, so that no source
  * position moves (imports are hoisted).
  */

@@ -76,7 +76,7 @@ export interface Builder {
   /** Improves the hint of a failure at run time, about a package that is missing. */
   hint?(candidate: Candidate, failure: RawFailure): Promise<RawFailure>;
   /**
-   * Whether a recorded program lies in this builder's folder. Otherwise it was built for a data folder elsewhere (this
+   * Whether a recorded program is in this builder's folder. Otherwise it was built for a data folder elsewhere (this
    * one is a copy), refers to files there, and must be built again.
    */
   isOwn(programFile: string): boolean;

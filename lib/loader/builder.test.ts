@@ -37,7 +37,7 @@ test('bundles helpers in TypeScript, CommonJS and JSON into one program', async 
   expect(built(outcome).inputs.map((input) => input.path)).toContain(join(root, 'extensions/one/lib/twice.ts'));
 });
 
-test('keeps import.meta, __dirname and __filename of every bundled file at its source', async () => {
+test('points import.meta, __dirname and __filename of every bundled file to its source', async () => {
   const outcome = await folder.buildExtension({
     'extension.ts': `import { readFileSync } from 'node:fs'; import { where } from './deep/where.ts'; import legacy from './deep/legacy.js';
       export const TOOL = [import.meta.url, import.meta.dirname, __filename, readFileSync(new URL('./data.txt', import.meta.url), 'utf8'), import.meta.resolve('./data.txt')];

@@ -59,7 +59,7 @@ const sourceMapSchema = z.looseObject({ sources: z.array(z.string()), mappings: 
 
 /** All hosts of this program share one bundler process; builds in progress when it stops never get an answer. */
 let openBuilders = 0;
-/** How often that process was replaced. The library does not notice that it died and keeps sending requests. */
+/** How often that process was replaced. The library does not detect that it died, and continues to send requests. */
 let deadBundlers = 0;
 const BUNDLERS_TRIED = 3;
 

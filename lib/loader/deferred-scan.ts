@@ -1,11 +1,11 @@
 /**
  * The scan of the entire folder that follows a fast save, in steps. What can go wrong: saves arrive in quick succession;
- * each one delays the scan, up to a limit. A folder with very many extensions takes long to scan; the delay grows with that time, so
+ * each one delays the scan, up to a limit. The scan of a folder with many extensions is slow; the delay grows with its duration, so
  * that scans take at most a twentieth of it. A save during a scan competes with it: the next step waits, also up to a limit.
  */
 export interface DeferredScan {
   schedule(): void;
-  /** A save has begun. */
+  /** Postpones the next step, because a save has started. */
   rest(): void;
   close(): void;
 }

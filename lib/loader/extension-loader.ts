@@ -265,7 +265,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       await attempt(() => withdraw(state, vanished, { ...context, isPartial: cycle.isStart && loads.length > 0 }, standIns));
     let left = loads.length;
     await commitInGroups(loads, GRACE_MS, async (finished) => {
-      // They were aborted, so their failure says nothing about the source.
+      // They were aborted, so their failure does not concern the source.
       if (closed) return forget(finished);
       left -= finished.length;
       const isPartial = cycle.isStart && left > 0;

@@ -35,7 +35,7 @@ interface Drafted {
  * Publishes the snapshot created from the slots after `change`, which is committed together with its version or not at all. A
  * version is created when the snapshot differs from the newest stored one, so an unchanged restart creates none; nor does
  * the first load before it is complete (`isPartial`). `change` may run several times; when the promise rejects, the
- * slots keep its changes.
+ * slots still have its changes.
  * @param slots those that `change` changes, so that the cost of a save depends on its changes; null: any
  * @param onCommitted called before subscribers are notified
  */

@@ -88,7 +88,7 @@ describe('an entry of mcp.json', () => {
     [{ command: 'node', type: 'http' }, 'field_invalid', ['type'], /must be "stdio"/],
   ])('%j is refused with the location', (value, code, keys, says) => {
     const outcome = read(value);
-    if (outcome.ok) throw new Error('it was taken');
+    if (outcome.ok) throw new Error('the entry was accepted');
     expect(outcome.failure).toMatchObject({ code, subject: ['mcpServers', 'x', ...keys] });
     expect(`${outcome.failure.message} ${outcome.failure.hint}`).toMatch(says);
   });

@@ -7,7 +7,7 @@ import { readRegularFile } from './regular-file.ts';
  * Reads the sources of one build, each once, and remembers them.
  *
  * What can go wrong:
- * - a file is saved during the build: its metadata (size, times, inode) is taken before it is read, so the save shows
+ * - a file is saved during the build: its metadata (size, times, inode) is read before its text, so the save shows
  *   as a later change, never as "already built";
  * - a path is not a regular file (a folder, a pipe, a device), which would block or never end: it is refused before it is
  *   opened;

@@ -12,7 +12,7 @@ import { createSaveBurst } from './save-burst.ts';
  * What can go wrong:
  * - bursts: coalesced, with a maximum wait;
  * - an exhausted or blind watcher: a self-test writes a probe file and expects its event; otherwise polling takes over
- *   and the state says why; a later test brings events back, since a machine may only have been busy;
+ *   and the state has the reason; a later test may restore events, because the machine may only have been busy;
  * - a watcher exhausted later or during its test, which may still report part of the folder: it is not relied on, and
  *   the next test starts a new one;
  * - a folder with a stale listing: polling is tested too, by reading the folder as a scan does; without the probe file
@@ -23,7 +23,7 @@ export interface Watcher {
   state(): WatchState;
   /** Also watch these files, which lie outside of the folder. Replaces the former list. */
   watchAlso(files: readonly string[]): void;
-  /** Resolves once watching is proven to see changes, or polling has taken over and was tested. */
+  /** Resolves once watching is proven to work, or polling has taken over and was tested. */
   readonly settled: Promise<void>;
   /**
    * Tests again, or waits for the running test, and returns the state of watching. When events work again after polling
@@ -63,7 +63,7 @@ export interface WatcherOptions {
 
 interface NativeWatch {
   readonly watcher: FSWatcher;
-  /** It has seen the entire folder, or reported an error. */
+  /** Whether it has read the entire folder or reported an error. */
   readonly begun: Promise<void>;
   isBroken: boolean;
 }

@@ -18,7 +18,7 @@ export interface ClaimsOutcome {
 }
 
 /**
- * Decides which extension owns which tool name. An owner keeps its names until it registers a new set or is removed.
+ * Decides which extension owns which tool name. An owner holds its names until it registers a new set or is removed.
  * Among simultaneous claims the first id in code-point order wins. A refused claim reserves nothing and releases
  * nothing.
  * Claims that depend on names another claim releases are retried until nothing changes, so the order in which loads
@@ -60,7 +60,7 @@ export function settleClaims(owned: ReadonlyMap<string, readonly string[]>, clai
 
 /**
  * Claims that wait only for each other, as when two extensions swap names: the largest set that is conflict-free when
- * all release their names. A claim that conflicts keeps its names, which may block another, so the rest is checked
+ * all release their names. A conflicting claim releases nothing, which may block another claim, so the rest is checked
  * again.
  */
 function findExchange(owners: ReadonlyMap<string, string>, waiting: readonly Claim[]): readonly Claim[] {

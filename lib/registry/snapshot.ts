@@ -244,7 +244,7 @@ export function createUnchangedList<Element>(): (next: Element[]) => Element[] {
   };
 }
 
-/** Holds the current snapshot. One writer (the loader), many readers; a reader keeps the snapshot it read. */
+/** Holds the current snapshot. One writer (the loader), many readers; a reader uses the snapshot it read until it is done. */
 export interface Registry<Running> {
   current(): Snapshot<Running>;
   replace(next: Snapshot<Running>): void;
