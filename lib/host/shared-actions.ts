@@ -7,7 +7,7 @@ import type { Logger } from './logger.ts';
 
 /**
  * Applies a person's action on an extension to all servers: disable, enable, pin, unpin, roll back, keep running, restart
- * and reload. The setting is in the database; a notification tells the others to read it. What can go wrong: the notification
+ * and reload. The setting is in the database; a notification makes the others read it. What can go wrong: the notification
  * is lost (all settings are compared when the connection is back); this server cannot run the revision (logged; the page of
  * the extension shows which revision it serves).
  */
