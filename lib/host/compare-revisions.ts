@@ -100,16 +100,16 @@ async function findRefusals(
       checked_saved_calls: saved.length === 0 ? gone.length : null,
       refused_saved_calls: gone,
     };
-  const judgedCalls = await judge(running.value, calls);
-  const judgedSaved = await judge(running.value, saved);
-  const refusedSaved = judgedSaved.flatMap(({ one, issues }) => {
+  const validatedCalls = await validateAll(running.value, calls);
+  const validatedSaved = await validateAll(running.value, saved);
+  const refusedSaved = validatedSaved.flatMap(({ one, issues }) => {
     const left = issues.filter((issue) => !one.left_out.some((secret) => isAtOrAbove(issue.path, secret)));
     return left.length === 0 ? [] : [refusedOf(one, false, left)];
   });
   return {
-    checked_calls: judgedCalls.length,
-    refused: judgedCalls.flatMap(({ one, issues }) => (issues.length === 0 ? [] : [{ call_id: one.id, tool: one.tool, issues }])),
-    checked_saved_calls: gone.length + judgedSaved.length,
+    checked_calls: validatedCalls.length,
+    refused: validatedCalls.flatMap(({ one, issues }) => (issues.length === 0 ? [] : [{ call_id: one.id, tool: one.tool, issues }])),
+    checked_saved_calls: gone.length + validatedSaved.length,
     refused_saved_calls: [...gone, ...refusedSaved],
   };
 }
@@ -121,14 +121,14 @@ async function recentCalls(store: Store, extension: string, tool: string): Promi
   return calls.flatMap((call) => (call === null || call.redacted.length > 0 ? [] : [call]));
 }
 
-async function judge<One extends Pick<Call, 'tool' | 'arguments'>>(
+async function validateAll<One extends Pick<Call, 'tool' | 'arguments'>>(
   running: RunningExtension,
   all: readonly One[],
 ): Promise<{ one: One; issues: CallIssue[] }[]> {
-  const judged = await Promise.all(
+  const validated = await Promise.all(
     all.map(async (one) => ({ one, issues: [...(await running.validate(one.tool, JSON.stringify(one.arguments)))] })),
   );
-  return judged.filter(({ issues }) => !issues.some((issue) => issue.keyword === 'unavailable'));
+  return validated.filter(({ issues }) => !issues.some((issue) => issue.keyword === 'unavailable'));
 }
 
 function refusedOf({ id, name, tool, required }: SavedCall, toolGone: boolean, issues: CallIssue[]): RefusedSavedCall {

@@ -58,7 +58,7 @@ import { createHostSnapshots, createHostTools, currentTool } from './host-tools.
 import { createHostInstances, joinInstances, reportInstance } from './join-instances.ts';
 import { createMaintenance } from './maintenance.ts';
 import { openAccounts } from './open-accounts.ts';
-import { createReloads, loadFirst } from './reloads.ts';
+import { createReloads, runFirstLoad } from './reloads.ts';
 import { createHostSignIns } from './host-sign-ins.ts';
 import { createRuntimes } from './create-runtimes.ts';
 import { createConflictSettling, createHostConflicts } from './file-conflicts.ts';
@@ -353,7 +353,7 @@ export async function createHost(
   const extensionStates = (): ExtensionState[] => [...registry.current().entries.values()].map((entry) => entry.extension.state);
   describeInstance = () => reportInstance(isDraining ? 'stopping' : state, extensionStates(), calls.inFlight());
   const ready = (folder?.start() ?? Promise.resolve())
-    .then(() => loadFirst(loader, { isRetried: () => store.shared !== null && state !== 'stopping', logger }))
+    .then(() => runFirstLoad(loader, { isRetried: () => store.shared !== null && state !== 'stopping', logger }))
     .then(() => {
       if (state === 'starting') state = 'ok';
       instances.report();

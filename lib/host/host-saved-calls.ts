@@ -49,7 +49,7 @@ export function createHostSavedCalls(options: HostSavedCallsOptions): HostSavedC
   const { state } = options.loader;
 
   /** A running load may use the former check, so its end is waited for. */
-  async function tryAgain(actor: string | null): Promise<void> {
+  async function retryExtensions(actor: string | null): Promise<void> {
     const cause: SnapshotCause = { kind: 'reload', actor, files: [] };
     const underWay = [...state.slots.values()].flatMap(({ loading }) => (loading === null ? [] : [loading.done]));
     await Promise.all(underWay);
@@ -85,7 +85,7 @@ export function createHostSavedCalls(options: HostSavedCallsOptions): HostSavedC
     },
     requirementChanged: (tool, actor) => {
       options.instances.notify('checks', tool);
-      tryAgain(actor).catch((error: unknown) =>
+      retryExtensions(actor).catch((error: unknown) =>
         options.logger.warn('could not retry an extension after a change of its checks', { tool, error }),
       );
     },
@@ -107,7 +107,7 @@ export function createHostSavedCalls(options: HostSavedCallsOptions): HostSavedC
     const before = [...tools].map((name) => options.required.count([name]));
     for (const name of tools) await options.required.reread(name);
     const after = [...tools].map((name) => options.required.count([name]));
-    if (before.some((count, at) => count !== after[at])) await tryAgain(null);
+    if (before.some((count, at) => count !== after[at])) await retryExtensions(null);
   }
   options.instances.onNotice('checks', (tool) => {
     reread(tool).catch((error: unknown) => options.logger.warn('required checks that changed could not be read', { tool, error }));

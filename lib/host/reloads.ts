@@ -74,7 +74,7 @@ export function createReloads(loader: ExtensionLoader, registry: Registry<Runnin
 const STORAGE_RETRY_MS = 1_000;
 
 /** A database server may be unreachable for a moment; an unwritable file needs a person. */
-export async function loadFirst(
+export async function runFirstLoad(
   loader: Pick<ExtensionLoader, 'start'>,
   { isRetried, logger }: { readonly isRetried: () => boolean; readonly logger: Logger },
 ): Promise<void> {

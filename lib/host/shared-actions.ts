@@ -37,7 +37,7 @@ export function createSharedActions({ actions, instances, loader, store, logger 
   const begun = new Map<string, number>();
 
   /** Sequential: a later action must not be overtaken. */
-  function later(what: () => Promise<void>): void {
+  function enqueue(what: () => Promise<void>): void {
     work = work
       .then(what)
       .catch((error: unknown) => logger.warn('a change of another instance could not be applied', { error: String(error) }));
@@ -80,14 +80,14 @@ export function createSharedActions({ actions, instances, loader, store, logger 
   const off = instances.onNotice('extensions', (about) => {
     const [from, what, id] = about.split(SEPARATOR);
     if (about === '') {
-      for (const slot of loader.state.slots.values()) later(() => apply(slot.id));
+      for (const slot of loader.state.slots.values()) enqueue(() => apply(slot.id));
       return;
     }
     if (from === instances.id() || id === undefined) return;
-    if (what === 'restart') later(async () => void (await actions.restart(id, SERVER)));
+    if (what === 'restart') enqueue(async () => void (await actions.restart(id, SERVER)));
     else if (what === 'reload')
-      later(async () => void (await loader.reload(id === '*' ? null : [id], { kind: 'reload', actor: null, files: [] })));
-    else later(() => apply(id));
+      enqueue(async () => void (await loader.reload(id === '*' ? null : [id], { kind: 'reload', actor: null, files: [] })));
+    else enqueue(() => apply(id));
   });
 
   function notify(what: 'settings' | 'restart' | 'reload', id: string): void {

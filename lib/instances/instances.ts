@@ -88,7 +88,7 @@ const ATTEMPTS_KEPT_MS = 7_200_000;
 const ANSWER_LOOK_MS = 500;
 const JOIN_LOOK_MS = 500;
 
-interface Wanted {
+interface WantedLease {
   readonly owner: LeaseOwner;
   /** Null: not held. */
   epoch: number | null;
@@ -157,7 +157,7 @@ function createOnly({ id: given, version, describe }: InstancesOptions): Instanc
 async function createOneOfMany(options: InstancesOptions, shared: SharedStore): Promise<Instances | null> {
   const { version, describe, log, keys = {} } = options;
   const { instances, notices } = shared;
-  const wanted = new Map<string, Wanted>();
+  const wanted = new Map<string, WantedLease>();
   const workOf = new Map<string, (payload: unknown) => Promise<unknown>>();
   const asking = new Map<string, () => void>();
   let id = options.id ?? defaultId();
@@ -167,7 +167,7 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
   let beats = 0;
   let beating: Promise<void> | null = null;
 
-  const another = (): string => `${options.id ?? defaultId()}-${randomBytes(3).toString('hex')}`;
+  const freshId = (): string => `${options.id ?? defaultId()}-${randomBytes(3).toString('hex')}`;
   const register = (as: string): Promise<Registered | null> => instances.register(as, version, describe(), keys, SILENT_MS);
 
   async function join(): Promise<Registered | null> {
@@ -176,7 +176,7 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
     if (registered === null && options.id !== null)
       log('info', 'another instance with this INSTANCE_ID is still registered; waiting until its heartbeats stop', { id });
     while (registered === null && performance.now() < until) {
-      if (options.id === null) id = another();
+      if (options.id === null) id = freshId();
       else await delay(JOIN_LOOK_MS);
       registered = await register(id);
     }
@@ -197,8 +197,8 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
     let held = await instances.beat(id, startedAt, describe(), LEASE_MS);
     if (held === null) {
       if (isClosed) return;
-      loseAll();
-      const [before, next] = [id, another()];
+      loseAllLeases();
+      const [before, next] = [id, freshId()];
       const again = await register(next);
       if (again === null) return;
       id = next;
@@ -223,14 +223,14 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
     if (before !== null && before !== states && alive.every((other) => id <= other)) options.onChanged();
     for (const [name, want] of wanted) {
       const isOlder = want.epoch !== null && want.epoch === epochs.get(want);
-      if (isOlder && !held.some((lease) => lease.name === name && lease.epoch === want.epoch)) lose(want);
-      if (want.epoch === null) await take(name, want);
+      if (isOlder && !held.some((lease) => lease.name === name && lease.epoch === want.epoch)) loseLease(want);
+      if (want.epoch === null) await acquire(name, want);
     }
     if (beats % 300 === 0) await Promise.all([instances.forget(FORGET_MS), shared.attempts.forget(ATTEMPTS_KEPT_MS), shared.files.sweep()]);
     beats += 1;
   }
 
-  async function take(name: string, want: Wanted): Promise<void> {
+  async function acquire(name: string, want: WantedLease): Promise<void> {
     // Another process may use the id by now, and the lease would be its own; the next heartbeat checks that.
     if (isCutOff()) return;
     if (want.mustRenew) await instances.release(name, id);
@@ -239,26 +239,26 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
     const lease = await instances.lease(name, holder, LEASE_MS);
     if (id !== holder) return;
     // Released meanwhile: a heartbeat would renew it.
-    if (lease !== null && !wanted.has(name)) return await free(name);
+    if (lease !== null && !wanted.has(name)) return await release(name);
     if (lease === null || wanted.get(name) !== want || want.epoch !== null) return;
     want.epoch = lease.epoch;
     want.owner.onTaken(lease.epoch);
   }
 
-  async function free(name: string): Promise<void> {
+  async function release(name: string): Promise<void> {
     await instances.release(name, id).catch(() => undefined);
     notices.send('instances');
   }
 
-  function lose(want: Wanted): void {
+  function loseLease(want: WantedLease): void {
     if (want.epoch === null) return;
     want.epoch = null;
     want.mustRenew = true;
     want.owner.onLost();
   }
 
-  function loseAll(): void {
-    for (const want of wanted.values()) lose(want);
+  function loseAllLeases(): void {
+    for (const want of wanted.values()) loseLease(want);
   }
 
   /** One at a time; retried when the database does not answer. */
@@ -271,7 +271,7 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
 
   const timer = setInterval(() => {
     // Also applies after a pause of the process.
-    if (isCutOff()) loseAll();
+    if (isCutOff()) loseAllLeases();
     void beatNow();
   }, BEAT_MS).unref();
 
@@ -308,18 +308,18 @@ async function createOneOfMany(options: InstancesOptions, shared: SharedStore): 
     hasOthers: () => others.length > 0,
     others: () => others,
     own(name, owner) {
-      const want: Wanted = { owner, epoch: null, mustRenew: false };
+      const want: WantedLease = { owner, epoch: null, mustRenew: false };
       wanted.set(name, want);
-      take(name, want).catch(() => undefined);
+      acquire(name, want).catch(() => undefined);
       return async () => {
         if (wanted.get(name) === want) wanted.delete(name);
         if (want.epoch === null) return;
         want.epoch = null;
-        await free(name);
+        await release(name);
       };
     },
     stillHolds(name) {
-      if (isCutOff()) loseAll();
+      if (isCutOff()) loseAllLeases();
       return (wanted.get(name)?.epoch ?? null) !== null;
     },
     isCutOff,

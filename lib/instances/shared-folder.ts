@@ -158,7 +158,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
         await bases.store();
         loggedReason = '';
       } catch (error) {
-        pending = joined(asked, pending);
+        pending = mergedPaths(asked, pending);
         isPullDue ||= wasPullDue;
         throw error;
       }
@@ -203,7 +203,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
 
   async function waitForRest(): Promise<void> {
     if (writing.size === 0) return;
-    pending = joined(new Set([...writing.keys()].map((file) => path.join(extensionsDir, file))), pending);
+    pending = mergedPaths(new Set([...writing.keys()].map((file) => path.join(extensionsDir, file))), pending);
     await delay(REST_MS);
   }
 
@@ -323,7 +323,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     const content = hash === null ? null : (contents.get(hash) ?? (await files.contents([hash])).get(hash));
     if (content === undefined) throw new Error(`The content of ${file} is not in the database.`);
     const facts = await replaceFile(extensionsDir, file, content, async () => (await hashHere(file)) === expected);
-    if (facts === null) return again(file);
+    if (facts === null) return recheck(file);
     if (hash === null || facts === 'removed') seen.delete(file);
     else seen.set(file, { hash, mtimeMs: facts.mtimeMs, size: facts.size, ino: facts.ino });
     note(file, true);
@@ -351,7 +351,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     return path.relative(extensionsDir, absolute).split(path.sep).join('/');
   }
 
-  function again(file: string): void {
+  function recheck(file: string): void {
     if (pending !== 'all') pending.add(path.join(extensionsDir, file));
     isPullDue = true;
   }
@@ -472,7 +472,7 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
   };
 }
 
-function joined(one: Set<string> | 'all', other: Set<string> | 'all'): Set<string> | 'all' {
+function mergedPaths(one: Set<string> | 'all', other: Set<string> | 'all'): Set<string> | 'all' {
   return one === 'all' || other === 'all' ? 'all' : new Set([...one, ...other]);
 }
 
