@@ -89,7 +89,11 @@ export interface CreateHostOptions {
 }
 
 /** Reported before a statement fails, because a statement may wait for a long time. */
-const CUT_OFF: StorageHealth = { ok: false, isAway: true, reason: 'The database has not answered for several seconds. Switchboard retries automatically.' };
+const CUT_OFF: StorageHealth = {
+  ok: false,
+  isAway: true,
+  reason: 'The database has not answered for several seconds. Switchboard retries automatically.',
+};
 
 /** The host's own modules; children can read only the author module and the packages. */
 const PROGRAM_ROOT = path.resolve(import.meta.dirname, '../..');

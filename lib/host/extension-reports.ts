@@ -160,7 +160,8 @@ function createExtensionSettingsReport({ config, environment, common }: Extensio
 
   function idle({ kind, process: { kept } }: Extension): ExtensionSetting {
     const variable = 'EXTENSION_IDLE_SECONDS';
-    if (config.extensionIdleMs === 0) return byVariable('idle', 'keeps running, like all processes', variable, 'Set it to a number above 0');
+    if (config.extensionIdleMs === 0)
+      return byVariable('idle', 'keeps running, like all processes', variable, 'Set it to a number above 0');
     const value = kept === null ? `ends after ${inSeconds(config.extensionIdleMs)} without calls` : `kept: ${KEPT[kept]}`;
     if (kind === 'channel' || kind === 'mcp') return byVariable('idle', value, variable, 'Set it for others');
     return byVariable('idle', value, variable, `Export KEEP_ALIVE = ${kept === null}, which applies on save, or set this for all`);

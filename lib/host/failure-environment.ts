@@ -84,7 +84,9 @@ async function pythonPackages(folder: string, modules: readonly string[]): Promi
   const named = infos.filter(({ name }) => present.some((module) => plainName(module) === plainName(name)));
   const others = present.filter((module) => !named.some(({ name }) => plainName(module) === plainName(name)));
   const bringing =
-    others.length === 0 ? [] : await Promise.all(infos.map(async (info) => ((await containsModule(folder, info.entry, others)) ? [info] : [])));
+    others.length === 0
+      ? []
+      : await Promise.all(infos.map(async (info) => ((await containsModule(folder, info.entry, others)) ? [info] : [])));
   return [...named, ...bringing.flat()].map(({ name, version }) => [name, version]);
 }
 

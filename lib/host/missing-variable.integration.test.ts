@@ -28,7 +28,9 @@ it('repeats the last output line of an MCP server that exits at its start, and n
   living = await startHost({ 'dies/mcp.json': JSON.stringify({ command: 'node', args: ['-e', script] }) });
   expect(living.extension('dies')?.failure).toMatchObject({
     code: 'mcp_error',
-    message: expect.stringContaining('exit code 1 before it had answered. Its last output: Error: API_KEY environment variable is required'),
+    message: expect.stringContaining(
+      'exit code 1 before it had answered. Its last output: Error: API_KEY environment variable is required',
+    ),
     hint: expect.stringMatching(/`API_KEY`.*"env": \{ "API_KEY": "…" \}/),
   });
 });

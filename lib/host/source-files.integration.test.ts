@@ -99,13 +99,16 @@ describe('files of the extensions folder', () => {
     });
   });
 
-  it.each(['a\r\nb\r\n', 'a\rb\r', 'a\r\nb\nc\r', '\uFEFFa\r\n'])('preserve their line ends and their byte order mark: %j', async (text) => {
-    await writeFile(join(extensionsDir, 'weather/ends.ts'), text);
-    const read = await sources().read('weather/ends.ts');
-    expect(read).toMatchObject({ ok: true, value: { text } });
-    await sources().write('weather/ends.ts', { text: `${text}c`, expected_hash: await hashOf('weather/ends.ts') }, ada);
-    expect(await readFile(join(extensionsDir, 'weather/ends.ts'), 'utf8')).toBe(`${text}c`);
-  });
+  it.each(['a\r\nb\r\n', 'a\rb\r', 'a\r\nb\nc\r', '\uFEFFa\r\n'])(
+    'preserve their line ends and their byte order mark: %j',
+    async (text) => {
+      await writeFile(join(extensionsDir, 'weather/ends.ts'), text);
+      const read = await sources().read('weather/ends.ts');
+      expect(read).toMatchObject({ ok: true, value: { text } });
+      await sources().write('weather/ends.ts', { text: `${text}c`, expected_hash: await hashOf('weather/ends.ts') }, ada);
+      expect(await readFile(join(extensionsDir, 'weather/ends.ts'), 'utf8')).toBe(`${text}c`);
+    },
+  );
 
   it.each([
     '../outside/secret.txt',

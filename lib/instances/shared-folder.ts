@@ -132,7 +132,8 @@ export function createSharedFolder(options: SharedFolderOptions): SharedFolder {
     working ??= work()
       .catch((error: unknown) => {
         const why = error instanceof Error ? error.message : String(error);
-        if (why !== loggedReason) log('warn', 'the extensions folder could not be synchronized with the database; retrying', { error: why });
+        if (why !== loggedReason)
+          log('warn', 'the extensions folder could not be synchronized with the database; retrying', { error: why });
         loggedReason = why;
       })
       .finally(() => {

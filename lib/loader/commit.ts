@@ -224,7 +224,12 @@ async function applyLoad(
   const record = failure === null ? null : await writeFailure(writes, failure, row?.revision ?? null, versionOf);
   if (record !== null) failures.push(record);
   const isRecorded = isFollower && known?.outcome === 'loaded';
-  if (row !== null && !isRecorded && (known !== null || record !== null) && !(failure === null && (await isSameAsStored(writes, row, result)))) {
+  if (
+    row !== null &&
+    !isRecorded &&
+    (known !== null || record !== null) &&
+    !(failure === null && (await isSameAsStored(writes, row, result)))
+  ) {
     await writes.updateRevision(slot.id, row.revision, {
       outcome: failure === null ? 'loaded' : 'failed',
       failureId: record?.id ?? null,

@@ -113,7 +113,9 @@ export function createEarlyBuild(
   }
   const only = areSaves && areAllAhead && known.size === reported.size && saved.size > 0 ? saved : null;
   const outcomes = Promise.all([...ahead.values()].map(({ outcome }) => outcome));
-  const haveNewSource = outcomes.then((all) => only !== null && all.every((outcome) => outcome?.ok === true && isNewSource(outcome.artifact)));
+  const haveNewSource = outcomes.then(
+    (all) => only !== null && all.every((outcome) => outcome?.ok === true && isNewSource(outcome.artifact)),
+  );
 
   let begun = 0;
   const isNewest = (): boolean => begun === state.scanner.begun();

@@ -119,7 +119,8 @@ export function createLoadStarter(
   return async (asked) => {
     // The latest save is loaded first; the loads of the start run after those of every save.
     const cycle: RankedCycle = { ...asked, rank: asked.isStart ? 0 : (newestRank += 1) };
-    if (cycle.early?.only != null) return { ...NOTHING, ...(await beginDueLoads(knownDue([...cycle.early.only.keys()]), cycle, new Set())) };
+    if (cycle.early?.only != null)
+      return { ...NOTHING, ...(await beginDueLoads(knownDue([...cycle.early.only.keys()]), cycle, new Set())) };
     const touched = cycle.touched ?? null;
     const scan = await (cycle.early?.scan() ?? state.scanner.scan(touched));
     if (scan.folder?.kind === 'unreadable') return { ...NOTHING, folder: scan.folder };
@@ -141,7 +142,11 @@ export function createLoadStarter(
       if (slot.isExcluded || slot.disabled) hasMoved ||= isNew;
       else if (cycle.ids === null || cycle.ids.includes(slot.id)) due.push({ slot, candidate, moved });
     }
-    const { loads, earlierLoads, files } = await beginDueLoads(due, cycle, new Set(vanished.map((slot) => pathOf(slot, options.extensionsDir))));
+    const { loads, earlierLoads, files } = await beginDueLoads(
+      due,
+      cycle,
+      new Set(vanished.map((slot) => pathOf(slot, options.extensionsDir))),
+    );
     const begun = [...loads];
     const gone: string[] = [];
     const namedSince = createOwnedNames();
@@ -163,7 +168,16 @@ export function createLoadStarter(
       const load = failByScan(slot, failed.failure, cycle);
       if (load !== null) begun.push(Promise.resolve(load));
     }
-    return { loads: begun, earlierLoads, hasMoved, vanished, standIns, mustScanAgain, files: [...files, ...gone].sort(), folder: scan.folder };
+    return {
+      loads: begun,
+      earlierLoads,
+      hasMoved,
+      vanished,
+      standIns,
+      mustScanAgain,
+      files: [...files, ...gone].sort(),
+      folder: scan.folder,
+    };
   };
 
   function knownDue(ids: readonly string[]): readonly Due[] {

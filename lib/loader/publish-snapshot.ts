@@ -90,9 +90,7 @@ async function draftSnapshot(state: LoaderState, slots: ReadonlySet<Slot> | null
   const version = Math.max(before.version, stored?.record.version ?? 0);
   if (context.isPartial) return { set, changed: ids, record: null, newest: stored };
   const isAlone = peers.others().length === 0 || stored === null;
-  const next = isAlone
-    ? ownContent(stored, set, stored?.set === before ? changed : null)
-    : mergedContent(stored, set, before, context);
+  const next = isAlone ? ownContent(stored, set, stored?.set === before ? changed : null) : mergedContent(stored, set, before, context);
   if (stored !== null && next.differing?.size === 0) {
     const same = { ...set, version };
     return { set: same, changed: ids, record: null, newest: { ...stored, set: isAlone ? same : null } };

@@ -108,7 +108,8 @@ function explainReadError(path: string, error: unknown): SourceRead {
   if (code === 'ENOENT' || code === 'ENOTDIR') return absent(path);
   if (code === 'EACCES' || code === 'EPERM')
     return { ok: false, reason: 'unreadable', message: `${path} is not readable by the user that runs the server.` };
-  if (code === 'ELOOP') return { ok: false, reason: 'unreadable', message: `${path} is a symbolic link to itself, directly or through other links.` };
+  if (code === 'ELOOP')
+    return { ok: false, reason: 'unreadable', message: `${path} is a symbolic link to itself, directly or through other links.` };
   return { ok: false, reason: 'unreadable', message: `${path} could not be read (${code === '' ? String(error) : code}).` };
 }
 
