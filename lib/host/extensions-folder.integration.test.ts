@@ -91,8 +91,8 @@ describe('the extensions folder', () => {
   });
 
   it.each([
-    ['a file', 'is no folder', (folder: string) => writeFile(folder, '')],
-    ['a link that leads to itself', 'ELOOP', (folder: string) => symlink(folder, folder)],
+    ['a file', 'is not a folder', (folder: string) => writeFile(folder, '')],
+    ['a link to itself', 'ELOOP', (folder: string) => symlink(folder, folder)],
   ])('that is %s is reported; extensions keep serving, and it is read again automatically', async (_, words, put) => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     const folder = path.join(host.folder, 'extensions');

@@ -58,7 +58,7 @@ describe('scanning the extensions folder', () => {
     expect(await ids()).toEqual(['channels/website', 'tools/web']);
     expect(await failures()).toMatchObject({
       'channels/web': { code: 'name_invalid', file: 'channels/web.ts', hint: expect.stringContaining('my_web.ts') },
-      'channels/Telegram': { code: 'name_invalid', message: expect.stringContaining('the server itself') },
+      'channels/Telegram': { code: 'name_invalid', message: expect.stringContaining('a built-in channel') },
     });
   });
 
