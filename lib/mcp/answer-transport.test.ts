@@ -15,7 +15,7 @@ async function serve(handle: (ctx: ServerContext) => Promise<Record<string, unkn
   return { transport, answered: transport.answer(REQUEST) };
 }
 
-it('answers with the text of a list that was prepared', async () => {
+it('answers with the prepared text of a list', async () => {
   const tool = { name: 'a' };
   const { list } = prepareList([tool]);
   tool.name = 'changed afterwards';

@@ -101,7 +101,7 @@ describe('agents that write extensions', () => {
     },
   );
 
-  it('ask a person for an install, and do not begin it themselves', async () => {
+  it('ask a person to start an installation, and cannot start it themselves', async () => {
     const files = { 'loud/extension.py': 'import no_such_module\n', 'loud/requirements.txt': 'no-such-package\n' };
     const { legacy, living } = await serve({}, files);
     const call = async (name: string) => messageOf(await legacy('tools/call', { name, arguments: { extension: 'loud' } }));
@@ -172,7 +172,7 @@ describe('agents that write extensions', () => {
     expect(await messageOf(answer)).toMatchObject({ result: { isError: true, content: [{ text: 'loud has no revision 99.' }] } });
   });
 
-  it('are answered in bounds', async () => {
+  it('get answers of limited size', async () => {
     const { legacy } = await serve({}, { 'a/extension.js': `// ${'é'.repeat(70_000)}\n` });
     const read = z.object({ result: z.object({ structuredContent: z.object({ text: z.string(), next_offset: z.number().nullable() }) }) });
     const ask = async (offset: number) =>
@@ -184,7 +184,7 @@ describe('agents that write extensions', () => {
     expect(await ask(65_536)).toMatchObject({ next_offset: null });
   });
 
-  it('need the admin token where there is one, and guesses are counted', async () => {
+  it('need the admin token if one is set, and wrong tokens are limited', async () => {
     const { send, living } = await serve({ adminToken: TOKEN });
     const message = {
       jsonrpc: '2.0',
@@ -202,14 +202,14 @@ describe('agents that write extensions', () => {
     });
   });
 
-  it('are let in by the admin token', async () => {
+  it('are authorized by the admin token', async () => {
     const { send, living } = await serve({ adminToken: TOKEN });
     const params = { name: 'switchboard_write_file', arguments: { path: 'loud/extension.js', text: MENDED, expected_hash: null } };
     await messageOf(await send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }, { 'x-admin-token': TOKEN }));
     expect(living.extension('loud')).toMatchObject({ state: 'ready' });
   });
 
-  it('are refused where editing is turned off, and unknown without the setting', async () => {
+  it('are refused if extensions are read-only, and get no authoring tools without the setting', async () => {
     const args = { path: 'loud/extension.js', text: MENDED, expected_hash: null };
     const fixed = await serve({ readOnlyExtensions: true });
     expect(await messageOf(await fixed.legacy('tools/call', { name: 'switchboard_write_file', arguments: args }))).toMatchObject({

@@ -14,7 +14,7 @@ function said(
   return callResult({ id: 'c1', result: result ?? null, error }, { ...plain, ...tool }, generation === MODERN_VERSION);
 }
 
-describe('the result of a call as an agent reads it', () => {
+describe('the result of a call for an agent', () => {
   it.each([
     [null, 'null'],
     [7, '7'],
@@ -34,7 +34,7 @@ describe('the result of a call as an agent reads it', () => {
     expect(said({ result: [1] }, { hasOutputSchema: true })).not.toHaveProperty('structuredContent');
   });
 
-  it('keeps content that a tool made itself, if all of it is content', () => {
+  it('keeps MCP content that a tool returns, if the whole result is valid content', () => {
     const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' };
     expect(said({ result: { content: [image] } })).toEqual({ content: [image], _meta: { 'switchboard/call_id': 'c1' } });
     expect(said({ result: { content: [image], isError: true } })).toMatchObject({ isError: true });
@@ -74,7 +74,7 @@ describe('the result of a call as an agent reads it', () => {
     expect(text).toContain('"isError":true');
   });
 
-  it('leaves facts out that would fill the page', () => {
+  it('omits error data that is too long', () => {
     const error: CallError = { kind: 'execution_error', message: 'It failed', data: 'x'.repeat(5_000) };
     expect(said({ error })).toMatchObject({ content: [{ text: 'It failed' }] });
   });

@@ -125,7 +125,7 @@ describe.each(MODES)('a client %s', (_title, mode) => {
     expect(JSON.stringify(content)).toContain('I am a model');
   });
 
-  it.each(['own_asks', 'python_asks', 'python_waits'])('answers the own tool %s, or it fails with the reason', async (name) => {
+  it.each(['own_asks', 'python_asks', 'python_waits'])("answers the question of the extension's own tool %s, or the tool fails with the reason", async (name) => {
     const client = await connect({ elicitation: { form: {} }, sampling: {} });
     expect(await client.callTool({ name, arguments: {} })).toMatchObject({
       structuredContent: { form: { action: 'accept', content: { name: 'Ada to Who?' } }, said: 'I am a model' },
@@ -137,13 +137,13 @@ describe.each(MODES)('a client %s', (_title, mode) => {
     });
   });
 
-  it('that cannot answer refuses, and the server gets the reason', async () => {
+  it('that cannot answer refuses the question, and the server gets the reason', async () => {
     const client = await connect();
     const { content } = await client.callTool({ name: 'asks__twice', arguments: {} });
     expect(JSON.stringify(content)).toContain('The caller cannot fill in a form (elicitation).');
   });
 
-  it('is asked when it reads a resource or gets a prompt', async () => {
+  it('may be asked when it reads a resource or gets a prompt', async () => {
     const client = await connect({ elicitation: { form: {} } });
     const { contents } = await client.readResource({ uri: 'note://one' });
     expect(JSON.stringify(contents)).toContain('Ada to Read?');
@@ -185,7 +185,7 @@ describe.each(MODES)('a client %s', (_title, mode) => {
   });
 });
 
-it('a read from a page refuses what the server asks', async () => {
+it('a read from the dashboard refuses questions of the server', async () => {
   const answer = await served.living.host.servers.request('asks', 'resources/read', { uri: 'note://one' });
   expect(JSON.stringify(answer)).toContain('The caller cannot fill in a form (elicitation).');
 });
@@ -208,7 +208,7 @@ it('log messages of a server reach clients with its level, its logger and its da
   expect(must(await served.living.host.calls.list({ tool: 'asks__logs', limit: 1 })).calls).toMatchObject([{ status: 'succeeded' }]);
 });
 
-it('a resource that the server does not know has the code of the protocol of each client', async () => {
+it('an unknown resource has the error code of the protocol version of each client', async () => {
   const params = { uri: 'note://two' };
   const legacy = await messageOf(await served.legacy('resources/read', params, { session: await served.openSession() }));
   expect(legacy).toMatchObject({ error: { code: -32_002, message: 'No such note', data: params } });
@@ -216,7 +216,7 @@ it('a resource that the server does not know has the code of the protocol of eac
   expect(modern).toMatchObject({ error: { code: -32_602, message: 'No such note', data: params } });
 });
 
-it('a session gets an address to open with an id, also from a server whose protocol has none', () => {
+it('an elicitation by URL has an id in a session, also from a server that sends none', () => {
   const session = createSessions().open('2025-11-25', null, null, ['url']);
   const sent: unknown[] = [];
   const over = new AbortController();
@@ -230,12 +230,12 @@ it('a session gets an address to open with an id, also from a server whose proto
   expect(session.elicitations.size).toBe(2);
 });
 
-it('a call without a client that could answer refuses', async () => {
+it('a call without a client refuses questions', async () => {
   const call = await served.living.call('asks__twice');
   expect(JSON.stringify(call.result)).toContain('The caller cannot fill in a form (elicitation).');
 });
 
-it('a state of another call, or of none, is refused', async () => {
+it('a request state that belongs to no call is refused', async () => {
   const answer = await served.modern('tools/call', { name: 'asks__twice', arguments: {}, requestState: 'none', inputResponses: {} });
   expect(await answer.json()).toMatchObject({ error: { code: -32_602, message: expect.stringContaining('has ended') } });
 });

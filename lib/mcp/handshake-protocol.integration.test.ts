@@ -21,7 +21,7 @@ export function send() {}
 `;
 
 describe('the protocols with a handshake', () => {
-  it('agree on a version: the one asked for, or the newest known', async () => {
+  it('agree on the requested version, or on the newest supported one', async () => {
     const versionFor = async (protocolVersion: string) => {
       const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'x', version: '1' } };
       return messageOf(await served.legacy('initialize', params));
@@ -38,7 +38,7 @@ describe('the protocols with a handshake', () => {
     expect((await newest('words'))?.actor).toMatch(/^two lines {2}x{80,90}$/);
   });
 
-  it('take up a session that was opened before a restart, and know none that was ended or made up', async () => {
+  it('resume a session from before a restart, and refuse ended and invented sessions', async () => {
     const session = await served.openSession('survivor');
     const other = await serveEndpoint(AGENT_FILES);
     try {
@@ -68,7 +68,7 @@ describe('the protocols with a handshake', () => {
     ['logging/setLevel', { level: 'debug' }],
     ['resources/subscribe', { uri: 'switchboard://channels/web/messages' }],
     ['resources/unsubscribe', { uri: 'switchboard://channels/web/messages' }],
-  ])('refuse %s without a session, for which it would be kept', async (method, params) => {
+  ])('refuse %s without a session, which would store it', async (method, params) => {
     const answer = await served.legacy(method, params);
     expect(answer.status).toBe(400);
     expect(await messageOf(answer)).toMatchObject({ id: 1, ...failure(-32_600) });
@@ -76,7 +76,7 @@ describe('the protocols with a handshake', () => {
     expect(await messageOf(await served.legacy(method, params, { session }))).toMatchObject({ result: {} });
   });
 
-  it('refuse each subscription to an address that no server has, as reading it', async () => {
+  it('refuse subscriptions to unknown resources, as they refuse to read them', async () => {
     const session = await served.openSession();
     const ask = async (method: string) => messageOf(await served.legacy(method, { uri: 'nowhere://x' }, { session }));
     const unknown = await ask('resources/read');
@@ -84,7 +84,7 @@ describe('the protocols with a handshake', () => {
     for (let at = 0; at < 2; at += 1) expect(await ask('resources/subscribe')).toEqual(unknown);
   });
 
-  it('keep a thousand subscriptions of a session', async () => {
+  it('store a thousand subscriptions of a session', async () => {
     const session = await served.openSession();
     const subscribe = async (uri: string) => messageOf(await served.legacy('resources/subscribe', { uri }, { session }));
     for (let at = 0; at < 1_000; at += 1) await subscribe(`switchboard://channels/c${at}/messages`);
@@ -94,7 +94,7 @@ describe('the protocols with a handshake', () => {
     expect(await subscribe('switchboard://channels/more/messages')).toMatchObject({ result: {} });
   });
 
-  it('keep a call that lost its connection, and end one that is cancelled', async () => {
+  it('continue a call whose connection is lost, and end one that is cancelled', async () => {
     const session = await served.openSession();
     const controller = new AbortController();
     const call = { name: 'wait_for_end', _meta: { progressToken: 't' } };
@@ -185,14 +185,14 @@ describe('the protocols with a handshake', () => {
     await stream.return(undefined);
   });
 
-  it('are rejected with the expected params', async () => {
+  it('reject invalid params with the expected ones', async () => {
     const message = async (params: unknown) =>
       JSON.stringify(await messageOf(await served.legacy('tools/call', params as Record<string, unknown>)));
     expect(await message({ name: 'words', arguments: 'x' })).toContain('Invalid params: \\"arguments\\" must be an object.');
     expect(await message({})).toContain('Invalid params: \\"name\\" is missing; it must be a text.');
   });
 
-  it('take several messages in one array in the one version that has it', async () => {
+  it('accept batches in the only version that has them', async () => {
     const batch = [
       { jsonrpc: '2.0', id: 1, method: 'ping' },
       { jsonrpc: '2.0', method: 'notifications/initialized' },

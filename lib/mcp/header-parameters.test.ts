@@ -37,17 +37,17 @@ describe('parameters that are repeated in headers', () => {
     ]);
   });
 
-  it('agree when they say the same, numbers as numbers', () => {
+  it('match when they are equal, numbers by value', () => {
     expect(check({ region: 'north', place: { floor: 3 } }, { 'mcp-param-region': 'north', 'mcp-param-floor': '3.0' })).toBeNull();
     expect(check({ region: 'nørd' }, { 'mcp-param-region': encoded('nørd') })).toBeNull();
   });
 
-  it('need no header where there is no value', () => {
+  it('need no header without a value', () => {
     expect(check({ region: null }, {})).toBeNull();
     expect(check({}, { 'mcp-param-region': 'ignored' })).toBeNull();
   });
 
-  it('are refused when they are missing, other, or written as no number is', () => {
+  it('are refused when they are missing, different, or not a valid number', () => {
     expect(check({ region: 'north' }, {})).toMatchObject({
       status: 400,
       code: -32_020,

@@ -16,7 +16,7 @@ function readableId(body: unknown): unknown {
   return typeof id === 'number' ? id : null;
 }
 
-describe('what is refused', () => {
+describe('a refused request', () => {
   it('names the error in a message', async () => {
     const cases: readonly [unknown, number, number][] = [
       ['{"jsonrpc"', 400, -32_700],
@@ -83,8 +83,8 @@ describe('what is refused', () => {
   });
 });
 
-describe('a tool that is not there for now', () => {
-  it('is not listed, and says why when it is called all the same', async () => {
+describe('an unavailable tool', () => {
+  it('is not listed, and a call of it returns the reason', async () => {
     await served.living.save({
       'fading/extension.ts':
         "export const TOOL = { label: 'Test', name: 'fading', description: 'Goes away.', parameters: { type: 'object' }, execute: () => 1 };",

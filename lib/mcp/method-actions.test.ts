@@ -55,7 +55,7 @@ describe.each([
   ['with a handshake', false],
   ['stateless', true],
 ])('%s', (_, isModern) => {
-  it.each(Object.entries(METHOD_ACTIONS))('%s is asked for as %s, before its params are looked at', async (method, action) => {
+  it.each(Object.entries(METHOD_ACTIONS))('%s requires %s, before its params are validated', async (method, action) => {
     const { actions, answers } = await ask(method, {}, isModern);
     expect(actions).toEqual([action]);
     expect(answers).toEqual([
@@ -63,13 +63,13 @@ describe.each([
     ]);
   });
 
-  it('a method that is in no table is unknown to everybody', async () => {
+  it('an unlisted method is unknown to every caller', async () => {
     const { actions, answers } = await ask('toString', {}, isModern);
     expect(actions).toEqual([]);
     expect(answers).toMatchObject([{ error: { code: -32_601 } }]);
   });
 
-  it('a tool that writes extensions is asked for as such, however much may be called', async () => {
+  it('a tool that writes extensions also requires the action to edit them', async () => {
     const params = { name: 'switchboard_write_file', arguments: { path: 'a/extension.js', text: '', expected_hash: null } };
     const { actions, answers } = await ask('tools/call', params, isModern, ['tools.call']);
     expect(actions).toEqual(['tools.call', 'extensions.edit']);

@@ -84,7 +84,7 @@ function completions(client: Client): string[] {
   return ids;
 }
 
-describe('the end of what a client was asked to do at an address', () => {
+describe('the completion of an elicitation by URL', () => {
   it('is reported to the client that was asked, and to no other', async () => {
     const [asked, other] = [makeClient({ elicitation: { url: {} } }), makeClient({ elicitation: { url: {} } })];
     asked.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept' }));
@@ -102,7 +102,7 @@ describe('the end of what a client was asked to do at an address', () => {
     expect(heardByOther).toEqual([]);
   });
 
-  it('needs a client that can open one: for others the refusal is a failed call', async () => {
+  it('needs a client that can open a URL: for others the call fails', async () => {
     const client = await connect(makeClient({}));
     const answer = await client.callTool({
       name: 'every__trigger-url-elicitation',

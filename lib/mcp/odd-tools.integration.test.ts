@@ -122,11 +122,11 @@ describe('an MCP server with odd tools', () => {
 });
 
 describe('tools of extensions with odd output schemas', () => {
-  it('are all there', () => {
+  it('are all served', () => {
     for (const id of ['typed', 'snake']) expect(served.living.extension(id)).toMatchObject({ state: 'ready', failure: null });
   });
 
-  it('are reported where agents do not see them', () => {
+  it('are reported if they are not shown to agents', () => {
     expect(warningsOf('ts_documents')).toContain('agents are not shown it');
     expect(warningsOf('ts_boolean')).not.toContain('agents are not shown');
   });
@@ -134,7 +134,7 @@ describe('tools of extensions with odd output schemas', () => {
   it.each([
     ['ts_breaks', 'order 4713 placed'],
     ['py_breaks', 'order 4714 placed'],
-  ])('have on record what %s returned, though it breaks its schema', async (name, said) => {
+  ])('store the result of %s in the call, although it violates its schema', async (name, said) => {
     expect(await served.living.call(name)).toMatchObject({
       status: 'failed',
       error: { kind: 'schema_error', issues: [{ path: '/a' }], data: { result: { a: said } } },
@@ -151,7 +151,7 @@ describe.each(OFFICIAL_CLIENTS.map((client) => [client.title, client] as const))
   });
   afterAll(() => client.close());
 
-  it('lists every tool there is', () => {
+  it('lists every tool', () => {
     expect([...listed.keys()]).toEqual(served.living.host.tools.list().tools.map(({ name }) => name));
     expect(listed.get('fine')).toMatchObject({ title: 'Fine', _meta: { 'example/colour': 'red' } });
     for (const name of ['missing_ref', 'pattern', 'draft_04', 'ts_documents']) expect(listed.get(name)).not.toHaveProperty('outputSchema');
@@ -190,7 +190,7 @@ describe.each(OFFICIAL_CLIENTS.map((client) => [client.title, client] as const))
     ['other_twin', { structuredContent: { a: 'a' } }],
     ['ts_other_twin', { structuredContent: { a: 'x' } }],
     ['py_twin', { structuredContent: { a: true } }],
-  ])('gets from %s what it is to get', async (name, result) => {
+  ])('gets the expected result from %s', async (name, result) => {
     expect(await client.callTool(name)).toMatchObject(result);
   });
 });

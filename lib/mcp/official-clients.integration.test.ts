@@ -74,7 +74,7 @@ describe.each(OFFICIAL_CLIENTS.map((client) => [client.title, client] as const))
     });
   });
 
-  it('gets a failure as a result, in words', async () => {
+  it('gets a failure as a result with a message', async () => {
     const refused = await client.callTool('refuse');
     expect(refused).toMatchObject({ isError: true, content: [{ type: 'text', text: 'The door is locked; open it first\n{"door":7}' }] });
     const wrong = await client.callTool('greet', { nmae: 'Ada', times: 0 });
@@ -94,7 +94,7 @@ describe.each(OFFICIAL_CLIENTS.map((client) => [client.title, client] as const))
   });
 
   // A client drops a step that arrives in one piece with another; all of them are seen in the test of the endpoint.
-  it('follows progress', async () => {
+  it('receives progress', async () => {
     const steps: number[] = [];
     const { content } = await client.callTool('steps', {}, { onprogress: ({ progress }) => steps.push(progress) });
     expect(content).toEqual([{ type: 'text', text: 'done' }]);
@@ -141,7 +141,7 @@ describe.each(OFFICIAL_CLIENTS.map((client) => [client.title, client] as const))
     expect((await other.listTools()).tools.map((tool) => tool['name'])).toContain(name);
   });
 
-  it('reads why an extension does not work', async () => {
+  it('reads why an extension is not served', async () => {
     const { contents } = await client.readResource(statusUri('broken'));
     const status: unknown = JSON.parse(String(contents[0]?.['text']));
     expect(status).toMatchObject({
@@ -188,7 +188,7 @@ describe.each(OFFICIAL_CLIENTS.map((client) => [client.title, client] as const))
     expect((await other.listPrompts()).prompts.filter((prompt) => String(prompt['name']).startsWith('greet'))).toEqual([]);
   });
 
-  it('follows the log: from the level on that is worth telling of, or not at all where nobody asked', async () => {
+  it('receives log messages from warning up in a session, and none otherwise', async () => {
     const lines: unknown[] = [];
     const other = await connect({ logged: (level, data) => lines.push([level, data]) });
     await other.callTool('steps');

@@ -289,7 +289,7 @@ describe('a server of the stateless protocol behind Switchboard', () => {
     await client.close();
   });
 
-  it('is named by the error while it is away', async () => {
+  it('is named in the error while it is unreachable', async () => {
     const { client } = await connect('legacy', new URL(behind.url));
     await server.close();
     await expect(client.readResource({ uri: 'note://today' })).rejects.toThrow(

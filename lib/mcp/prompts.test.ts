@@ -22,7 +22,7 @@ function hostWith(all: readonly SavedCall[]) {
 
 const namesOf = (all: readonly SavedCall[]) => listPrompts(hostWith(all)).then((listed) => listed.map(({ name }) => name));
 
-test('names are plain, and the first saved call keeps the plainest', async () => {
+test('names are simple, and the oldest saved call has the name without a suffix', async () => {
   expect(await namesOf([saved(3, 'a b'), saved(1, 'A b!'), saved(2, 'Ünïcode'), saved(4, '天気'), saved(5, '?')])).toEqual([
     'echo-a-b-000003',
     'echo-a-b',
@@ -32,7 +32,7 @@ test('names are plain, and the first saved call keeps the plainest', async () =>
   ]);
 });
 
-test('calls of tools that cannot be called are not offered', async () => {
+test('saved calls of missing tools are not listed', async () => {
   expect(await namesOf([saved(1, 'gone', { tool: 'vanished' }), saved(2, 'here')])).toEqual(['echo-here']);
 });
 

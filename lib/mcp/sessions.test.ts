@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createSessions } from './sessions.ts';
 
 describe('sessions', () => {
-  it('are known by ids of visible ASCII that say version and client, also to another server', () => {
+  it('have ids of visible ASCII with version and client, valid on other servers too', () => {
     const { id } = createSessions().open('2025-06-18', 'Zoë’s agent', null);
     expect(id).toMatch(/^[\x21-\x7e]+$/);
     expect(createSessions().find(id, null)).toMatchObject({ id, version: '2025-06-18', clientName: 'Zoë’s agent', logLevel: 'info' });
@@ -15,7 +15,7 @@ describe('sessions', () => {
     expect(sessions.find(session.id, null)?.logLevel).toBe('error');
   });
 
-  it('are those of whom they were opened for, and of nobody else, also after a start', () => {
+  it('belong only to the caller that opened them, also after a restart', () => {
     const sessions = createSessions();
     const { id } = sessions.open('2025-06-18', 'agent', 'token:1');
     for (const known of [sessions, createSessions()]) {
@@ -34,14 +34,14 @@ describe('sessions', () => {
     '00000000-0000-4000-8000-000000000000',
     '00000000-0000-4000-8000-000000000000.e30',
     '00000000-0000-4000-8000-000000000000.%%%',
-  ])('are not made of %j', (id) => expect(createSessions().find(id, null)).toBeNull());
+  ])('are not created from %j', (id) => expect(createSessions().find(id, null)).toBeNull());
 
-  it('are not made of a version that was never served', () => {
+  it('are not created from an unknown protocol version', () => {
     const facts = Buffer.from('["1999-01-01","x"]').toString('base64url');
     expect(createSessions().find(`00000000-0000-4000-8000-000000000000.${facts}`, null)).toBeNull();
   });
 
-  it('end once and for all, and their calls with them', () => {
+  it('end permanently, and their calls are cancelled', () => {
     const sessions = createSessions();
     const session = sessions.open('2025-11-25', 'one', null);
     const cancel = vi.fn<() => void>();
@@ -51,7 +51,7 @@ describe('sessions', () => {
     expect(sessions.find(session.id, null)).toBeNull();
   });
 
-  it('are forgotten when they are many, those unused longest first, but none that is at work', () => {
+  it('are dropped beyond the limit, least recently used first, except those with running calls', () => {
     const sessions = createSessions({ kept: 2 });
     const busy = sessions.open('2025-11-25', 'busy', null);
     busy.calls.set(1, { cancel: () => undefined });

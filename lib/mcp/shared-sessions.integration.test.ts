@@ -145,7 +145,7 @@ it('reports changed roots to the MCP servers behind both, which ask on the strea
   }, PATIENCE);
 });
 
-it('ends a session on all servers, and knows none that was ended', async () => {
+it('ends a session on all servers, which then refuse it', async () => {
   const { client, transport } = await connect();
   await client.listTools();
   await client.listTools();

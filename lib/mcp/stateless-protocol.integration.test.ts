@@ -55,7 +55,7 @@ describe('the stateless protocol', () => {
     await vi.waitFor(async () => expect((await newest('wait_for_end'))?.status).toBe('cancelled'));
   });
 
-  it('holds the headers to the body', async () => {
+  it('refuses headers that contradict the body', async () => {
     const wrong = await served.modern('tools/call', { name: 'words' }, { headers: { 'mcp-name': 'greet' } });
     expect(wrong.status).toBe(400);
     expect(await messageOf(wrong)).toMatchObject({ id: 1, ...failure(-32_020) });
@@ -64,7 +64,7 @@ describe('the stateless protocol', () => {
     expect(await messageOf(right)).toMatchObject({ result: { content: [{ text: 'just words' }] } });
   });
 
-  it('knows no version but its own, and none of the methods of the handshake', async () => {
+  it('refuses other versions, and the methods of the handshake', async () => {
     const version = await served.modern(
       'tools/list',
       {},
@@ -109,7 +109,7 @@ describe('the stateless protocol', () => {
   });
 
   it.each([
-    ['an id that is no whole number', { id: 1.5 }, -32_600],
+    ['an id that is not an integer', { id: 1.5 }, -32_600],
     ['no version of JSON-RPC', { jsonrpc: undefined }, -32_600],
     ['nothing of what the client can', { meta: { [META.clientCapabilities]: undefined } }, -32_602],
   ])('refuses a subscription with %s, as any other request', async (_, { meta, ...change }: Malformed, code) => {
@@ -125,7 +125,7 @@ describe('the stateless protocol', () => {
     }
   });
 
-  it('answers an internal error as such, also in a stream or a batch', async () => {
+  it('reports an internal error as such, also in a stream or a batch', async () => {
     const { calls } = served.living.host;
     const start = vi.spyOn(calls, 'start');
     start.mockRejectedValueOnce(new Error('inside'));

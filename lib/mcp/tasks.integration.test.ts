@@ -65,7 +65,7 @@ describe('the official client with tasks', () => {
   });
 });
 
-it('a task whose question is open when the server stops ends with it, and says so after the restart', async () => {
+it('a task with an open question ends when the server stops, and reports it after the restart', async () => {
   const living = await startHost({ 'every/mcp.json': JSON.stringify({ command: 'node', args: [EVERYTHING] }) });
   await vi.waitFor(() => expect(living.extension('every')?.state).toBe('ready'), { timeout: 60_000 });
   let { host } = living;

@@ -97,7 +97,7 @@ describe('a toolset', () => {
     expect(await answer.json()).toMatchObject({ error: { message: expect.stringContaining('not part of a toolset') } });
   });
 
-  it('has 404 for an unknown name, and 422 for an unknown mode', async () => {
+  it('returns 404 for an unknown name, and 422 for an unknown mode', async () => {
     const ask = (path: string) =>
       fetch(`${served.url}${path}`, {
         method: 'POST',
@@ -142,7 +142,7 @@ describe('a toolset', () => {
     await client.close();
   });
 
-  it('keeps a place for a tool that is gone, and shows it as missing', async () => {
+  it('keeps a removed tool, and shows it as missing', async () => {
     const { living } = served;
     must(
       await living.host.toolsets.put(
@@ -170,7 +170,7 @@ describe('a toolset', () => {
     [[{ tool: 'get_weather', fixed_arguments: { town: 1 } }], 'no argument “town”'],
     [[{ tool: 'get_weather', fixed_arguments: { days: 'notint' } }], 'get_weather does not accept this value of “days”: it takes integer.'],
     [[{ tool: 'open_box', fixed_arguments: { box: 'spam' } }], 'of “box”: it takes "inbox" or "sent".'],
-  ])('is refused with the location of its fault: %j', async (tools, words) => {
+  ])('is refused with the location of the error: %j', async (tools, words) => {
     expect(refusal(await served.living.host.toolsets.put('bad', { title: '', instructions: '', tools }, ADA))).toMatchObject({
       code: 'body_fields_invalid',
       detail: expect.stringContaining(words),
@@ -179,7 +179,7 @@ describe('a toolset', () => {
 });
 
 describe('search mode', () => {
-  it('finds, describes and calls any tool by three', async () => {
+  it('finds, describes and calls any tool through three tools', async () => {
     const client = await connect('?mode=search');
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(['search_tools', 'describe_tool', 'call_tool']);
@@ -195,7 +195,7 @@ describe('search mode', () => {
     await client.close();
   });
 
-  it('answers wrong requests with what would be right', async () => {
+  it('answers wrong requests with the correct form', async () => {
     const client = await connect('?mode=search');
     const said = async (name: string, args: Record<string, unknown>) => JSON.stringify(await client.callTool({ name, arguments: args }));
     expect(await said('search_tools', { limit: 1 })).toContain('takes `query`');
@@ -207,7 +207,7 @@ describe('search mode', () => {
     await client.close();
   });
 
-  it('of a toolset knows only its tools', async () => {
+  it('of a toolset finds only its tools', async () => {
     const client = await connect('/support?mode=search');
     const found = await client.callTool({ name: 'search_tools', arguments: { query: '' } });
     expect(found.structuredContent).toMatchObject({ tools: [{ name: 'count_mail' }, { name: 'oslo_weather' }], total: 2 });

@@ -165,8 +165,8 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
 
 const sample = (arbitrary: fc.Arbitrary<unknown>) => fc.sample(arbitrary, { numRuns: 200, seed: 1 });
 
-describe('made-up arguments', () => {
-  it.each(Object.entries(SCHEMAS))('fit: %s', (_name, schema) => {
+describe('generated arguments', () => {
+  it.each(Object.entries(SCHEMAS))('are valid: %s', (_name, schema) => {
     const made = createProbeArguments(schema);
     const given = sample(made.valid);
     const fitting = given.filter((one) => made.isValid(one));
@@ -203,7 +203,7 @@ describe('made-up arguments', () => {
     expect(made.isSendable({ wrong: 1 })).toBe(true);
   });
 
-  it('have the edges', () => {
+  it('include edge cases', () => {
     const made = createProbeArguments(members({ text: { type: 'string' }, count: { type: 'integer' }, any: {} }));
     const given = fc.sample(made.valid, { numRuns: 1_000, seed: 1 });
     const texts = new Set(given.map(({ text }) => text));
@@ -230,7 +230,7 @@ describe('made-up arguments', () => {
   it.each([
     ['a tree', TREE],
     ['an expression', EXPRESSION],
-  ])('go deep where the schema does: %s', (_name, schema) => {
+  ])('are nested where the schema is nested: %s', (_name, schema) => {
     const depths = sample(createProbeArguments(schema).valid).map(depthOf);
     expect(Math.max(...depths)).toBeGreaterThan(20);
     expect(depths.filter((depth) => depth < 10).length).toBeGreaterThan(100);
@@ -242,7 +242,7 @@ describe('made-up arguments', () => {
     expect(made.isValid({ n: 'x' })).toBe(false);
   });
 
-  it('are said to be guesses where a pattern cannot be followed, and taken from examples where there are any', () => {
+  it('are reported as guesses for a pattern that cannot be generated, and use its examples', () => {
     const schema = members({ twice: { type: 'string', pattern: '^(.{9})\\1$' } });
     const made = createProbeArguments(schema);
     expect(sample(made.valid).some((one) => made.isValid(one))).toBe(false);
@@ -251,7 +251,7 @@ describe('made-up arguments', () => {
     expect(sample(createProbeArguments(schema, [known, { twice: 'no' }, 7]).valid)).toContainEqual(known);
   });
 
-  it('are none for an endlessly recursive schema, with a note', () => {
+  it('do not exist for an endlessly recursive schema, with a note', () => {
     const made = createProbeArguments(members({ a: { $ref: '#/$defs/A' } }, { $defs: ENDLESS }));
     expect(sample(made.valid).some((one) => made.isValid(one))).toBe(false);
     expect([...made.notes].join()).toContain('asks for itself without end');

@@ -48,7 +48,7 @@ it('is complete when as many calls were answered as were asked for', async () =>
   });
 });
 
-it('finds one of each kind in a run, each as small as it gets', async () => {
+it('reports one finding of each kind, with the smallest arguments', async () => {
   const report = await run(COUNT, (count) => {
     if (Number(count) > 600) return { ...fine, duration_ms: 4_000 };
     if (Number(count) > 300) return failed('schema_error');
@@ -66,13 +66,13 @@ it('finds one of each kind in a run, each as small as it gets', async () => {
 it.each<[string, JsonSchema]>([
   ['nothing fits', { type: 'object', required: ['a'], properties: { a: { type: 'string', pattern: '^(.{9})\\1$' } } }],
   ['the schema cannot be compiled', { type: 'object', properties: { a: { enum: [] } } }],
-])('says that nothing was tried when %s', async (_name, parameters) => {
+])('reports that no call was made when %s', async (_name, parameters) => {
   const report = await run(parameters, () => failed('invalid_parameters'));
   expect(report).toMatchObject({ answered: 0, complete: false, findings: [] });
   expect(report.notes.length).toBeGreaterThan(0);
 });
 
-it('ends when the extension does not come back, and says so', async () => {
+it('ends when the extension does not restart, and reports it', async () => {
   const report = await run(COUNT, () => failed('extension_unavailable', 'It is not started again.'));
   expect(report).toMatchObject({
     calls: 4,
@@ -87,7 +87,7 @@ it('retries while the extension restarts', async () => {
   expect(report).toMatchObject({ calls: 7, answered: 5, complete: true });
 });
 
-it('takes no crash that an earlier call has caused for one of these arguments', async () => {
+it('does not attribute a crash of an earlier call to the current arguments', async () => {
   const bystander: EndedCall = { ...failed('extension_crashed'), isBystander: true };
   const starts: EndedCall = { ...fine, duration_ms: 9_000 };
   const answers: Readonly<Record<number, EndedCall>> = { 1: bystander, 2: starts };
@@ -95,7 +95,7 @@ it('takes no crash that an earlier call has caused for one of these arguments', 
   expect(report).toMatchObject({ findings: [], answered: 5, complete: true });
 });
 
-it('does not call on before a process that hangs was ended', async () => {
+it('makes no call until a hanging process has ended', async () => {
   let blockedUntil = 0;
   const report = await run(COUNT, (count) => {
     const isBlocked = time < blockedUntil;
@@ -105,7 +105,7 @@ it('does not call on before a process that hangs was ended', async () => {
   expect(report.findings).toMatchObject([{ kind: 'hang', arguments: { count: 42 } }]);
 });
 
-it('keeps a crash, and does not call on where it goes on crashing', async () => {
+it('reports a crash, and stops calling when crashes repeat', async () => {
   const report = await run(COUNT, (count) => (Number(count) > 41 ? failed('extension_crashed') : fine));
   expect(report.findings).toMatchObject([{ kind: 'crash', arguments: { count: 42 } }]);
   expect(report).toMatchObject({ complete: false, notes: [expect.stringContaining('went on to end the process')] });
@@ -126,7 +126,7 @@ it('does not shrink after giving up', async () => {
   expect(report).toMatchObject({ calls: looked, notes: [expect.stringContaining('went on to end the process')] });
 });
 
-it('makes a value smaller only as long as that is wanted', () => {
+it('stops shrinking when the condition no longer holds', () => {
   let looked = 0;
   const longTexts = shrinkingWhile(fc.string({ minLength: 100, maxLength: 100 }), () => looked < 10);
   fc.check(
@@ -139,7 +139,7 @@ it('makes a value smaller only as long as that is wanted', () => {
   expect(looked).toBe(10);
 });
 
-it('does not take the start of a process for slowness of the tool', async () => {
+it('does not count the start of a process as slowness of the tool', async () => {
   const starts: EndedCall = { ...fine, duration_ms: 9_000 };
   expect((await run(COUNT, (_count, at) => (at === 1 ? starts : fine))).findings).toEqual([]);
   let crashedAt = 0;

@@ -21,7 +21,7 @@ it('generates arguments in a thread, and passes each to the caller', async () =>
   expect(report).toMatchObject({ answered: 10, complete: true, calls: given.length, findings: [{ kind: 'invalid_accepted' }] });
 });
 
-it('knows a call whose process was ended because of another', async () => {
+it('recognizes a call whose process was ended because of another call', async () => {
   let calls = 0;
   const error = { kind: 'extension_crashed' as const, message: 'No.', data: { reason: 'unresponsive' } };
   const callee = {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { createBufferCollector } from './buffer-collector.ts';
 
-it('runs a minor collection after so many bytes, at most once per turn', async () => {
+it('runs a minor collection after a number of bytes, at most once per event loop turn', async () => {
   const collect = vi.fn<(type: 'minor' | 'major') => void>();
   const collector = createBufferCollector(1_000, collect);
   collector.passed(999);
@@ -17,7 +17,7 @@ it('runs a minor collection after so many bytes, at most once per turn', async (
   expect(collect).toHaveBeenCalledTimes(2);
 });
 
-it('runs one major collection when much has passed and the traffic stops', async () => {
+it('runs one major collection when the traffic stops after many bytes', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const collect = vi.fn<(type: 'minor' | 'major') => void>();

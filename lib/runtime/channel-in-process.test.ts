@@ -3,7 +3,7 @@ import { readMessage } from './channel-in-process.ts';
 
 const read = (value: unknown) => readMessage(Buffer.from(JSON.stringify(value)), 'line');
 
-test('a message is unchanged; without a channel it gets the name of its own', () => {
+test('a message is unchanged; without a channel name it gets the name of the channel that received it', () => {
   expect(read({ text: '', sender: 'ada', channel: 'lobby', metadata: { id: 7 } })).toEqual({
     ok: true,
     message: { text: '', sender: 'ada', channel: 'lobby', metadata: { id: 7 } },

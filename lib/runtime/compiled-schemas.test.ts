@@ -20,7 +20,7 @@ it('recognizes equal schemas under any tool name, and no others', () => {
   expect(compiled.haveAll([])).toBe(true);
 });
 
-it('forgets schemas that were not used for long', () => {
+it('drops schemas that have not been used for a long time', () => {
   const compiled = createCompiledSchemas();
   const first = tool('first', { type: 'object', title: 'first' });
   compiled.add([first]);

@@ -36,7 +36,7 @@ describe('the log of an extension', () => {
     expect(text).toMatch(/^-----BEGIN PRIVATE KEY-----\[redacted\]\n+-----END PRIVATE KEY-----\nafter$/);
   });
 
-  it('joins chunks into lines and shows an unended line on read', () => {
+  it('joins chunks into lines and shows an unfinished line on read', () => {
     const { log } = logWithClock();
     const stream = log.openStream('stderr');
     const bytes = Buffer.from('één\r\ntwee\nrest');
@@ -48,7 +48,7 @@ describe('the log of an extension', () => {
     ]);
   });
 
-  it('reports how much of a flood was left out', () => {
+  it('reports how much output of a flood is missing', () => {
     const { log, clock, told } = logWithClock();
     const stream = log.openStream('stdout');
     for (let chunk = 0; chunk < 10; chunk += 1) stream.push(Buffer.from(`${'x'.repeat(29_999)}\n`));

@@ -166,7 +166,7 @@ export function describeImportContract({ name, create, artifactOf }: Pick<Runtim
     });
 
     describe('status', () => {
-      it('returns its status, or that the status does not arrive', async () => {
+      it('returns its status, or reports that no status arrives', async () => {
         const talking = await harness.start('talks');
         expect(await talking.status()).toMatchObject({
           value: { connected: true, since: expect.stringMatching(/^1970-01-01T00:00:00(?:\.000)?Z$/) },

@@ -67,7 +67,7 @@ it('agrees with JSON.parse when a character is missing, doubled or replaced', ()
 });
 
 it.each(['', ' ', '1 2', '{"a":1}}', '[1,]', '{"a"}', '01', '1.', '.5', '+1', 'NaN', 'tru', 'nul', "'a'", '"a', '\uFEFF1'])(
-  'refuses what is none: %j',
+  'refuses invalid JSON: %j',
   (text) => {
     expect(isJson(Buffer.from(text))).toBe(false);
     expect(parses(text)).toBe(false);

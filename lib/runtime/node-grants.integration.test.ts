@@ -24,7 +24,7 @@ function readable(flags: readonly string[], folders: readonly string[]): string[
 }
 
 describe('the grants of a process', () => {
-  it('let it read the workspace, also when program, packages and extensions are in it', () => {
+  it('allow reading the workspace, also when it contains the program, packages and extensions', () => {
     const workspace = path.join(root, 'work');
     const beside = path.join(root, 'work2');
     const extension = path.join(workspace, 'extensions/a');
@@ -48,7 +48,7 @@ describe('the grants of a process', () => {
     expect(readable(flagsFor(artifact, ['run'], context), [workspace, extension, beside, root])).toEqual([workspace, extension]);
   });
 
-  it('let it read its own folder outside the workspace, but not a neighbour with the same name prefix', () => {
+  it('allow reading its own folder outside the workspace, but not a neighbour with the same name prefix', () => {
     const workspace = path.join(root, 'work');
     const own = path.join(root, 'extensions/weather');
     const neighbour = path.join(root, 'extensions/weather2');

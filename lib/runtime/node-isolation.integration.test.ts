@@ -164,7 +164,7 @@ describe.each([
 });
 
 describe('an extension among hundreds', () => {
-  it('is loaded again in a prewarmed process that was granted few of their folders, and reads its own alone', async () => {
+  it('is reloaded in a prewarmed process that may read few of their folders, and reads only its own', async () => {
     const harness = createRuntimeHarness(runtimeWith([]), artifactOf);
     onTestFinished(() => harness.runtime.close());
     harness.runtime.prepare([...folders, ...Array.from({ length: 600 }, (_, at) => join(place, 'extensions', `other_${at}`))]);

@@ -200,7 +200,7 @@ describe('a start', () => {
     await hasty.runtime.close();
   });
 
-  it('that the system refuses reports why', async () => {
+  it('that the operating system refuses reports the reason', async () => {
     const file = join(place, 'a-file');
     writeFileSync(file, '');
     const refused = startWith(5_000, file);

@@ -115,7 +115,7 @@ describe.runIf(process.platform === 'linux')('a forked Python process', () => {
     );
   });
 
-  it('serves on when its server is killed; the next one comes from another server, and both ends are noticed', async () => {
+  it('keeps serving when the fork server is killed; another fork server starts the next process, and both exits are noticed', async () => {
     const survivor = await start();
     const before = await look(survivor);
     expect(await resultOf(survivor, 'kill_parent')).toBe('killed');
@@ -131,7 +131,7 @@ describe.runIf(process.platform === 'linux')('a forked Python process', () => {
     expect((await look(survivor)).pid).not.toBe(before.pid);
   });
 
-  it('is started without a server that has stopped', async () => {
+  it('is started by another fork server when the first one is suspended', async () => {
     const { parent } = await look(await start());
     process.kill(parent, 'SIGSTOP');
     // The first one may have been prewarmed.
@@ -140,7 +140,7 @@ describe.runIf(process.platform === 'linux')('a forked Python process', () => {
     await harness.until(() => !isAlive(parent));
   });
 
-  it('is started directly while servers keep dying', async () => {
+  it('is started directly while fork servers keep exiting', async () => {
     const extensions: RunningExtension[] = [];
     let last = 0;
     for (let tried = 0; tried < 12 && last !== process.pid; tried += 1) {
@@ -168,7 +168,7 @@ describe.runIf(process.platform === 'linux')('a forked Python process', () => {
   });
 });
 
-it.runIf(process.platform === 'linux')('finds a package that was installed after the server had started', async () => {
+it.runIf(process.platform === 'linux')('finds a package that was installed after the fork server started', async () => {
   const environment = join(place, 'environment');
   execFileSync('python3', ['-m', 'venv', '--without-pip', environment]);
   harness = harnessWith(join(environment, 'bin', 'python'));

@@ -40,7 +40,7 @@ function failed(message: string, code: 'spawn_failed' | 'import_error' = 'spawn_
   return { ok: false, failure: { code, message } };
 }
 
-it('waits and says so while the machine can start no more processes', async () => {
+it('waits and reports it while the system cannot start more processes', async () => {
   const exhausted = failed('The process could not be started: spawn node EMFILE');
   const { loaded, lines, starts } = load([exhausted, exhausted, failed('It throws', 'import_error')]);
   await vi.advanceTimersByTimeAsync(1_500);

@@ -201,7 +201,7 @@ export function describeRuntimeContract({ name, create, artifactOf, describe: de
     });
 
     describe('the lifecycle of an extension', () => {
-      it('goes through a crash loop to a restart by a person', async () => {
+      it('enters a crash loop, and serves again after a restart by a person', async () => {
         const extension = await harness.start('misbehaves');
         for (let crash = 0; crash < 3; crash += 1)
           expect(await call(extension, 'exit')).toMatchObject({ error: { kind: 'extension_crashed' } });
@@ -245,7 +245,7 @@ export function describeRuntimeContract({ name, create, artifactOf, describe: de
         expect(await extension.status()).toBeNull();
       });
 
-      it('cuts calls that do not finish within the drain time', async () => {
+      it('interrupts calls that do not finish within the drain time', async () => {
         const extension = await harness.start('misbehaves');
         const running = call(extension, 'never');
         await extension.close(50);

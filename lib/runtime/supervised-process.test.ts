@@ -152,7 +152,7 @@ describe('a restart during a start', () => {
   });
 });
 
-describe('a process that is silent after a call was cut', () => {
+describe('a process that is silent after a call was interrupted', () => {
   async function silent(isKeptRunning = false): Promise<Starts & { readonly old: FakeProcess }> {
     const starts = supervise(isKeptRunning);
     ask(starts);
@@ -163,7 +163,7 @@ describe('a process that is silent after a call was cut', () => {
     return { ...starts, old };
   }
 
-  it('gets no new call; a ready replacement takes it', async () => {
+  it('gets no new call; a ready replacement runs it', async () => {
     const starts = await silent();
     const waiting = ask(starts);
     expect(waiting.got).toBeNull();
@@ -224,7 +224,7 @@ describe('a process that is silent after a call was cut', () => {
     expect(starts.process.state()).toMatchObject({ state: 'running', pid: 2 });
   });
 
-  it('holds a resource of the replacement: that failure is not reported, and the next start follows its end', async () => {
+  it('may hold a resource that the replacement needs: that failure is not reported, and the next start waits for its end', async () => {
     const starts = await silent();
     const waiting = ask(starts);
     await starts.fail();
@@ -277,7 +277,7 @@ describe('an unused process', () => {
     expect([asked.got, living(starts)]).toEqual([2, [2]]);
   });
 
-  it('is kept while something runs in it', async () => {
+  it('is not ended while something runs in it', async () => {
     const starts = await started();
     const [process] = starts.started;
     if (process !== undefined) process.active = 'Timeout';
@@ -285,7 +285,7 @@ describe('an unused process', () => {
     expect(living(starts)).toEqual([1]);
   });
 
-  it.each(['call', 'look'])('is kept when it is used while it is asked (%s)', async (use) => {
+  it.each(['call', 'look'])('is not ended when it is used during the check (%s)', async (use) => {
     const starts = await started();
     const ending = starts.process.endUnused();
     const asked = use === 'call' ? ask(starts) : null;
@@ -295,7 +295,7 @@ describe('an unused process', () => {
     expect(asked?.got ?? 1).toBe(1);
   });
 
-  it('is in use while it has something to answer', async () => {
+  it('is in use while a request is pending', async () => {
     const starts = await started();
     const [process] = starts.started;
     if (process !== undefined) process.running = 1;

@@ -11,7 +11,7 @@ const object = (properties: Record<string, unknown>, required: string[] = [], ad
 const brief = (before: unknown, after: unknown) =>
   compareSchemas(before, after).map(({ path, breaking, message }) => `${breaking ? 'breaking' : 'compatible'} ${path}: ${message}`);
 
-describe('what a change of the parameters means for callers', () => {
+describe('a change of parameters', () => {
   it.each<[string, unknown, unknown, string[]]>([
     ['nothing', object({ a: { type: 'string' } }), { ...object({ a: { type: 'string' } }) }, []],
     ['a new optional field', object({}), object({ a: {} }), ['compatible /a: It is new, and may be left out.']],
@@ -38,14 +38,14 @@ describe('what a change of the parameters means for callers', () => {
     expect(brief(before, after)).toEqual(expected);
   });
 
-  it('takes no notice of the order of keys', () => {
+  it('ignores the order of keys', () => {
     expect(
       brief({ type: 'string', enum: ['a'], anyOf: [{ a: 1, b: 2 }] }, { anyOf: [{ b: 2, a: 1 }], enum: ['a'], type: 'string' }),
     ).toEqual([]);
   });
 });
 
-describe('what a change of the tools means for callers', () => {
+describe('a change of tools', () => {
   const tool = (name: string, change: Partial<ToolContract> = {}): ToolContract => ({
     name,
     label: 'L',
@@ -77,7 +77,7 @@ describe('what a change of the tools means for callers', () => {
     });
   });
 
-  it('judges results from the side of their readers', () => {
+  it('is breaking when results lose a guarantee, not when they gain one', () => {
     const results = (before: unknown, after: unknown) =>
       compareTools([tool('a', { outputSchema: before })], [tool('a', { outputSchema: after })])[0]?.breaking;
     expect(results(object({ a: {} }, ['a']), object({ a: {} }))).toBe(true);

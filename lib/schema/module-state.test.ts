@@ -76,6 +76,6 @@ it.each([
   expect(found(inTool(before, body))).toBe(false);
 });
 
-it('takes a text that is too large to read as one with state', () => {
+it('assumes state in a text that is too large to parse', () => {
   expect(found(`export const TEXT = '${'x'.repeat(600_000)}';`)).toBe(true);
 });

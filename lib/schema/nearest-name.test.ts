@@ -6,7 +6,7 @@ test.each([
   ['exec', ['execute', 'exce'], 'exce'],
   ['helprs.ts', ['helpers.ts', 'other.ts'], 'helpers.ts'],
   ['discription', ['label', 'description'], 'description'],
-])('takes a slip of the keyboard for what was meant: %s', (written, names, meant) => {
+])('finds the intended name for a typo: %s', (written, names, meant) => {
   expect(nearestName(written, names)).toBe(meant);
 });
 

@@ -102,7 +102,7 @@ test('an unknown key is kept, with a warning if a similar keyword exists', () =>
   ]);
 });
 
-test('tells the two styles apart by shape', () => {
+test('distinguishes the two styles by shape', () => {
   expect(accepted({}).schema).toEqual({ type: 'object', properties: {}, additionalProperties: false });
   expect(accepted({ type: 'object' }).schema).toEqual({ type: 'object' });
   expect(accepted({ type: { type: 'string' } }).schema).toMatchObject({
@@ -136,7 +136,7 @@ test('keeps a JSON Schema as it is, in both drafts', () => {
   expect(refused({ ...old, $schema: undefined }).path).toEqual(['properties', 'pair', 'items']);
 });
 
-test('names like those of object members are names like others; __proto__ is refused', () => {
+test('accepts the names of object members, and refuses __proto__', () => {
   const { schema } = accepted({ constructor: { type: 'string', required: true }, toString: { type: 'int' } });
   expect(schema).toMatchObject({ required: ['constructor'] });
   expect(Object.keys(Object(schema['properties']))).toEqual(['constructor', 'toString']);
@@ -239,14 +239,14 @@ test.each<[string, unknown, (string | number)[], string, string?]>([
     ['$schema'],
     '`parameters/$schema` names a dialect that is not known here.',
   ],
-])('refuses %s and names the place', (_, parameters, path, message, hint) => {
+])('refuses %s and reports the location', (_, parameters, path, message, hint) => {
   const outcome = refused(parameters);
   expect(outcome.path).toEqual(path);
   expect(outcome.message).toBe(message);
   if (hint !== undefined) expect(outcome.hint).toBe(hint);
 });
 
-test('bounds size, depth and number of schemas', () => {
+test('limits the size, depth and number of schemas', () => {
   expect(refused({ a: { type: 'string', description: 'x'.repeat(66_000) } }).message).toContain('larger than 64 KiB');
   const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`p${index}`, { type: 'int' }]));
   expect(refused(many).message).toContain('1000 that are accepted');

@@ -7,7 +7,7 @@ const good = {
   parameters: { type: 'object', properties: { city: { type: 'string', description: 'Name of the place, in English' } } },
 };
 
-test('has no warnings for a well described tool', () => {
+test('returns no warnings for a well described tool', () => {
   expect(toolAdvice(good)).toEqual([]);
   expect(toolAdvice({ ...good, description: '天気を返します' })).toEqual([]);
   expect(toolAdvice({ ...good, name: 'summarize_page' })).toEqual([]);
@@ -17,12 +17,12 @@ test.each([
   ['getWeather', 'The name "getWeather" is not snake_case; "get_weather" would be.'],
   ['weather', 'The name "weather" names no action; begin it with a verb, as in "get_weather".'],
   ['run-it', 'The name "run-it" is not snake_case; "run_it" would be.'],
-])('advises on the name %s', (name, advice) => {
+])('warns about the name %s', (name, advice) => {
   expect(toolAdvice({ ...good, name })).toEqual([advice]);
 });
 
 test.each(['', '  ', 'Get weather', 'This tool gets.', 'The get_weather tool', 'TODO', '…'])(
-  'advises on the description %j',
+  'warns about the description %j',
   (description) => {
     const advice = toolAdvice({ ...good, description });
     expect(advice).toHaveLength(1);
@@ -30,7 +30,7 @@ test.each(['', '  ', 'Get weather', 'This tool gets.', 'The get_weather tool', '
   },
 );
 
-test('advises on parameters without a description that says something', () => {
+test('warns about parameters without a meaningful description', () => {
   const parameters = {
     type: 'object',
     properties: { city: { type: 'string' }, unit: { type: 'string', description: 'The unit' }, shared: { $ref: '#/$defs/shared' } },

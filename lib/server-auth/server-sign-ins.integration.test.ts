@@ -29,7 +29,7 @@ afterEach(() => server.close());
 const place = () => ({ server: 'files', url: server.url, member: '' });
 const begin = async (origin: string): Promise<URL> => new URL(must(await signIns.begin(place(), ADA, origin + PATH)));
 
-it('says that the authorization server is slow, and remembers it for the page', async () => {
+it('reports that the authorization server is slow, and stores it for the page', async () => {
   const address = await begin(LOCAL);
   server.rules.isSlow = true;
   const finished = await signIns.finish((await server.signIn(address.href, 'Ada')).searchParams, ADA.id);
@@ -40,7 +40,7 @@ it('says that the authorization server is slow, and remembers it for the page', 
   expect(await signIns.look('files', '')).toMatchObject({ problem: null });
 });
 
-it('is needed again while a renewal gets no answer', async () => {
+it('a sign-in is needed while a token refresh gets no answer', async () => {
   server.rules.lifetime = 1;
   must(await signIns.finish((await server.signIn((await begin(LOCAL)).href, 'Ada')).searchParams, ADA.id));
   server.rules.isSlow = true;
@@ -50,7 +50,7 @@ it('is needed again while a renewal gets no answer', async () => {
   expect((await signIns.token(place(), { member: '', refused: null, scope: null })).token).toMatch(/^access-/);
 });
 
-it('presents the metadata document where it is accepted, and is not registered there', async () => {
+it('uses the client metadata document where it is supported, and does not register', async () => {
   server.rules.takesDocuments = true;
   const address = await begin(PUBLIC);
   expect(address.searchParams.get('client_id')).toBe(`${PUBLIC}/oauth/client-metadata.json`);
@@ -63,7 +63,7 @@ it.each([
   ['the authorization server accepts no documents', PUBLIC, false],
   ['nobody outside can read the document', LOCAL, true],
   ['the address of this server is private', 'https://10.0.0.7', true],
-])('is registered if %s', async (_why, origin, takesDocuments) => {
+])('registers the client if %s', async (_why, origin, takesDocuments) => {
   server.rules.takesDocuments = takesDocuments;
   expect((await begin(origin)).searchParams.get('client_id')).toBe('switchboard');
 });

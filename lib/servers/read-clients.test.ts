@@ -133,7 +133,7 @@ describe('a text', () => {
     expect(readClientServers(client, text)).toEqual({ ok: false, reason: expect.stringMatching(reason) });
   });
 
-  it('with an entry that is no server is read without it', () => {
+  it('with an entry that is not a server is read without that entry', () => {
     const text = '{ "mcpServers": { "a": [], "b": { "args": ["x"] }, "__proto__": { "command": "x" }, "c": { "command": "y" } } }';
     const found = readClientServers('cursor', text);
     expect(found).toMatchObject({ ok: true, skipped: [{ name: 'a' }, { name: 'b' }] });
@@ -159,7 +159,7 @@ it('reads names of clients as people write them', () => {
   expect(serverClientOf('emacs')).toBeNull();
 });
 
-it('makes names of secrets from any text', () => {
+it('creates names of secrets from any text', () => {
   expect(['github-token', 'perplexityKey', '1st key', 'ü', 'A'.repeat(80)].map(secretNameOf)).toEqual([
     'GITHUB_TOKEN',
     'PERPLEXITY_KEY',

@@ -27,7 +27,7 @@ it.each(SERVER_CLIENTS.filter((client) => client !== 'claude-desktop'))(
   },
 );
 
-it('a client without variables gets marked places, and a warning that names them', () => {
+it('a client without variables gets placeholders, and a warning that names them', () => {
   const { text, warnings } = writeClientServers('claude-desktop', SERVERS);
   expect(JSON.parse(text)).toMatchObject({
     mcpServers: {
@@ -42,7 +42,7 @@ it('a client without variables gets marked places, and a warning that names them
   expect(warnings.join()).toContain('REMOTE_TOKEN');
 });
 
-it('a server is changed in the text of mcp.json, and the others stay', () => {
+it('a server is changed in the text of mcp.json, and the others stay unchanged', () => {
   const text = '{\n\t"other": 1,\n\t"mcpServers": {\n\t\t"a": {\n\t\t\t"command": "x"\n\t\t}\n\t}\n}\n';
   const added = changeServerList(text, { b: { url: 'https://h' } });
   expect(JSON.parse(added)).toEqual({ other: 1, mcpServers: { a: { command: 'x' }, b: { url: 'https://h' } } });
@@ -52,7 +52,7 @@ it('a server is changed in the text of mcp.json, and the others stay', () => {
   expect(JSON.parse(changeServerFile('{ "command": "x" }', { url: 'https://h' }))).toEqual({ url: 'https://h' });
 });
 
-it('credentials are replaced by secrets with names that are free', () => {
+it('credentials are replaced by secrets with unused names', () => {
   const taken = takeSecrets(
     {
       command: 'x',

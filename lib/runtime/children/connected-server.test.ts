@@ -11,7 +11,7 @@ function followed(read: () => Promise<boolean>) {
   return { follower: createToolFollower({ read: counted, onFailure }), reads: counted, onFailure };
 }
 
-describe('a follower of the tools of a server', () => {
+describe('the list of tools of a connected server', () => {
   it('reads nothing before `begin`, and then handles earlier notifications', async () => {
     const { follower, reads } = followed(async () => true);
     follower.notice();

@@ -83,7 +83,7 @@ describe('secrets in mcp.json', () => {
     expect(secretIn('${secret:KEY}', {}, { KEY: 'variable' })).toMatchObject({ connection: { headers: { Authorization: 'variable' } } });
   });
 
-  it('are no variables', () => {
+  it('are not variables', () => {
     expect(secretIn('${KEY}', { KEY: 'hidden' })).toMatchObject({ ok: false, failure: { message: 'The variable KEY is not set.' } });
   });
 
@@ -101,7 +101,7 @@ describe('secrets in mcp.json', () => {
 });
 
 describe('placeholders of other clients', () => {
-  it('that prompt are a failure with the replacement in its hint', () => {
+  it('that prompt the user are a failure with the replacement in its hint', () => {
     expect(expanded('Bearer ${input:github-token}', { GITHUB_TOKEN: 'x' })).toMatchObject({
       code: 'config_missing',
       message: expect.stringContaining('${input:github-token}'),
@@ -113,12 +113,12 @@ describe('placeholders of other clients', () => {
   it.each([
     ['${workspaceFolder}/data', '${WORKSPACE_ROOT}'],
     ['${env:PART:-${userHome}}', '${HOME}'],
-  ])('with another name here are a failure with that name: %s', (text, name) => {
+  ])('with another name in Switchboard are a failure with that name: %s', (text, name) => {
     expect(expanded(text)).toMatchObject({ code: 'config_missing', hint: expect.stringContaining(name) });
   });
 
   it.each(['${other:KEY}', '${command:pick}', '${config:a.b}', '${A-b}', '${}', '${/}', '${1A}'])(
-    'that mean nothing here stay as they are, with a warning: %s',
+    'that Switchboard does not know stay unchanged, with a warning: %s',
     (placeholder) => {
       const text = `a ${placeholder} b`;
       expect(expanded(text)).toEqual({ text, warnings: [expect.stringMatching(/`url` of mcp\.json .*passed on unchanged/)] });

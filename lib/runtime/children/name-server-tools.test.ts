@@ -81,7 +81,7 @@ describe('names of the tools of an MCP server', () => {
     ]);
   });
 
-  it('are never taken from a tool whose exact name is valid', () => {
+  it('stay unchanged for a tool whose exact name is valid', () => {
     for (const list of [
       ['a.b', 'a_b'],
       ['a_b', 'a.b'],
@@ -90,7 +90,7 @@ describe('names of the tools of an MCP server', () => {
     expect(nameOf('a.b', ['a.b', 'a_b'])).toMatch(/^s__a_b_[0-9a-f]{6}$/);
   });
 
-  it('are given to neither of two colliding tools', () => {
+  it('are assigned to neither of two colliding tools', () => {
     expect(mapped(['a.b', 'a/b'])).toEqual(mapped(['a/b', 'a.b']));
     expect(Object.keys(mapped(['a.b', 'a/b']))).toEqual([expect.stringMatching(/^s__a_b_\w{6}$/), expect.stringMatching(/^s__a_b_\w{6}$/)]);
   });
@@ -103,7 +103,7 @@ describe('names of the tools of an MCP server', () => {
     expect(mapped([...list].reverse())).toEqual(mapped(list));
   });
 
-  it('are given once when the server lists a tool twice, with a warning', () => {
+  it('are assigned once when the server lists a tool twice, with a warning', () => {
     const { named: tools, warnings } = named(['twice', 'other', 'twice'], 's__');
     expect(tools.map(({ name }) => name)).toEqual(['s__twice', 's__other']);
     expect(warnings).toEqual(['The server lists “twice” more than once; the first is used.']);

@@ -14,7 +14,7 @@ it('ignores a null default where null is invalid: many write it for "no default"
   expect(filled({ type: 'object', properties })).toEqual({});
 });
 
-it('fills in null where it is valid, and any other default', () => {
+it('fills in a default of null where null is valid, and all other defaults', () => {
   const properties = {
     any: { default: null },
     days: { type: ['integer', 'null'], default: null },
@@ -40,7 +40,7 @@ it.each([
       ],
     },
   ],
-])('names the place of what the compiler cannot use: %s', (path, schema) => {
+])('reports the location of a schema that the compiler cannot use: %s', (path, schema) => {
   expect(createSchemaCompiler().compile(schema)).toMatchObject({ ok: false, path });
 });
 
@@ -85,7 +85,7 @@ describe('a compiler that fills in no defaults', () => {
     expect(check({ type: 'object', properties }, { id: 1, inner: {}, list: [{}] })).toEqual([]);
   });
 
-  it('requires no value that has a default, and any other', () => {
+  it('requires only values without a default', () => {
     const schema = {
       properties: { page, id: {}, inner: { $ref: '#/$defs/Inner' } },
       required: ['page', 'id'],

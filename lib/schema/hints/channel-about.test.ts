@@ -25,6 +25,6 @@ test.each([
   ],
   ['nothing where no comment is a doc comment', `/* plain */\nexport function connect() {}`, ''],
   ['nothing of an empty file', '', ''],
-])('takes %s', (_, source, description) => {
+])('finds %s', (_, source, description) => {
   expect(about(source)).toBe(description);
 });

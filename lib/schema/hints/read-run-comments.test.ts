@@ -128,7 +128,7 @@ export function run(a, days, c, d, place, list, map, options, all, ...rest) {}`,
     });
   });
 
-  it('tell it for what is taken apart, for the context, and with the words of `@param`', async () => {
+  it('specify destructured parameters and the context, described by `@param`', async () => {
     const { hints, arguments: given } = await planOf(
       `/**
  * @type {(where: { city: string, days?: number }, ctx: import('switchboard').ToolContext) => void}
@@ -146,7 +146,7 @@ export const run = ({ city, days = 3 }, ctx) => city;`,
     expect(given).toEqual([{ from: 'object', names: null }, { from: 'context' }]);
   });
 
-  it('leave parameters without a type where `@type` shows none', async () => {
+  it('leave parameters without a type where `@type` is not a function type with parameters', async () => {
     for (const type of ['Function', 'Nobody', 'function(string): void', 'string', '() => void']) {
       const { hints } = await planOf(`/** @type {${type}} */\nexport const run = (a) => a;`, {}, 'tool.js');
       expect(hints?.parameters['properties']).toEqual({ a: {} });
@@ -261,7 +261,7 @@ export function run(args, list, more, name) {}`,
     expect(hints?.parameters['properties']).not.toHaveProperty('a.description');
   });
 
-  it('have their tags behind the words when they are one line', async () => {
+  it('may have tags after the text on one line', async () => {
     const { hints } = await planOf(
       '/** Adds, ask @ada about it. @param a the first @param b the other @returns both */\nexport function run(a: number, b: number) {}',
     );
@@ -274,7 +274,7 @@ export function run(args, list, more, name) {}`,
   it.each([
     ['module.exports = {\n  /** Adds. @param {number} a The a */\n  run(a) {},\n};'],
     ['/** Adds. @param {number} a The a */\nmodule.exports = { run: (a) => a };'],
-  ])('stand before the function or before the exports it is one of: %s', async (source) => {
+  ])('may precede the function or the exports that contain it: %s', async (source) => {
     const { hints } = await planOf(source, {}, 'tool.js');
     expect(hints).toMatchObject({
       description: 'Adds.',

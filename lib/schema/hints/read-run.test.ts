@@ -3,7 +3,7 @@ import { faultOf, planOf } from './reading-for-tests.ts';
 
 const parametersOf = async (entry: string, entryName?: string) => (await planOf(entry, {}, entryName)).hints?.parameters;
 
-describe('where run is found', () => {
+describe('the location of run', () => {
   it.each([
     ['a function', 'export function run(city: string) {}'],
     ['an async function', 'export async function run(city: string) {}'],
@@ -42,7 +42,7 @@ describe('where run is found', () => {
     expect((await parametersOf(`/** @param {string} city */\n${text}`, 'tool.js'))?.['properties']).toHaveProperty('city');
   });
 
-  it('gives all arguments as one object when the text does not show the function', async () => {
+  it('passes all arguments as one object when the source does not show the function', async () => {
     expect(await planOf('export const run = wrap((city: string) => city);')).toEqual({
       name: 'tool',
       hints: null,
@@ -52,7 +52,7 @@ describe('where run is found', () => {
   });
 });
 
-describe('what run is described by', () => {
+describe('the description of run', () => {
   it.each([
     ['the first overload', '/** Does it. */\nexport function run(x: string): void;\nexport function run(x: any) {}'],
     [
@@ -66,7 +66,7 @@ describe('what run is described by', () => {
 });
 
 describe('parameters', () => {
-  it('in their order, with defaults, optional ones and the rest', async () => {
+  it('keep their order, and may have defaults, be optional or be a rest parameter', async () => {
     const plan = await planOf('export function run(city: string, days = 3, unit?: "c" | "f", ...tags: string[]) {}');
     expect(plan.hints?.parameters).toEqual({
       type: 'object',
@@ -106,7 +106,7 @@ describe('parameters', () => {
     ['LIMIT', { type: 'number' }, 10],
     ['`to ${LIMIT}` + 1', { type: 'string' }, 'to 101'],
     ['Size.Large', { type: 'string', enum: ['l', 's'] }, 'l'],
-  ])('the default %s says its type', async (text, schema, value) => {
+  ])('the default %s sets the type', async (text, schema, value) => {
     const parameters = await parametersOf(`const LIMIT = 10; enum Size { Large = 'l', Small = 's' }\nexport function run(x = ${text}) {}`);
     expect(parameters?.['properties']).toEqual({ x: { ...(typeof schema === 'object' ? schema : {}), default: value } });
   });
@@ -189,7 +189,7 @@ describe('parameters', () => {
     ]);
   });
 
-  it('advise to take apart one object that is meant for all', async () => {
+  it('warn about a single object parameter, and suggest destructuring', async () => {
     const { hints } = await planOf('export function run(args: { city: string; days: number }) {}');
     expect(hints?.warnings).toEqual([
       '`run` takes one object called "args", so a call must pass {"args": {…}}. Write `run({ city, days }: …)` to make its properties the parameters.',
@@ -204,7 +204,7 @@ describe('parameters', () => {
     });
   });
 
-  it('of type Date are found wherever they lie', async () => {
+  it('of type Date are found at any depth', async () => {
     const { dates } = await planOf(
       'interface S { at: Date; kids?: S[] }\nexport function run(from: Date, list: Date[], by: Record<string, Date | null>, s: S) {}',
     );
@@ -245,14 +245,14 @@ export function run(city: string, ${parameter}) {}`);
     expect(plan.hints?.parameters['properties']).toEqual({ city: { type: 'string' } });
   });
 
-  it('is no part of a type of the file, nor a union with another type', async () => {
+  it('is not detected in a type of the file, and is refused in a union with another type', async () => {
     const own = await planOf("interface Own { log: string }\nexport function run(ctx: Pick<Own, 'log'>) {}");
     expect(own.arguments).toEqual([{ from: 'parameter', name: 'ctx' }]);
     const { failure } = await faultOf("import type { ToolContext } from 'switchboard';\nexport function run(ctx: string | ToolContext) {}");
     expect(failure.code).toBe('type_unsupported');
   });
 
-  it('is a type of the doc comment in JavaScript', async () => {
+  it('is detected by its type in the doc comment in JavaScript', async () => {
     const plan = await planOf(
       "/**\n * @param {string} city\n * @param {import('switchboard').ToolContext} ctx\n */\nexport function run(city, ctx) {}",
       {},

@@ -313,7 +313,7 @@ describe('types of other files', () => {
   });
 });
 
-describe('a type that cannot be offered', () => {
+describe('an unsupported type', () => {
   it.each<readonly [type: string, says: RegExp, before: string | null]>([
     ['() => void', /`\(\) => void` is a function/, null],
     ['new () => Date', /is a function/, null],
@@ -376,7 +376,7 @@ describe('a type that cannot be offered', () => {
     expect(missing).toEqual(['/x/q.ts']);
   });
 
-  it('in a file that is no code is a syntax error there', async () => {
+  it('in a file that is not valid code is a syntax error there', async () => {
     const { failure } = await faultOf("import type { Q } from './q.ts';\nexport function run(q: Q) {}", { 'q.ts': 'export type Q = {\n' });
     expect(failure).toMatchObject({ code: 'syntax_error', file: '/x/q.ts' });
   });
