@@ -36,7 +36,7 @@ const paramsSchema = z.object({
 });
 
 const LEVELS: Readonly<Record<LogLevel, McpLogLevel>> = { debug: 'debug', info: 'info', warn: 'warning', error: 'error' };
-/** A reason saves the error with its stack that `abort` would make. */
+/** With a reason, `abort` creates no error with a stack. */
 const ENDED = 'The call has ended';
 /** An object, which the SDK serializes. */
 const NO_TEXT = '';
@@ -135,7 +135,7 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
 
 const elicitationsSchema = z.object({ elicitations: z.array(z.looseObject({ mode: z.literal('url'), elicitationId: z.string() })).min(1) });
 
-/** A server wants its client to open an address before the call: an error of the 2025 protocols, for clients that can. */
+/** A server requires its client to open a URL before the call: an error of the 2025 protocols, for clients that support it. */
 function elicitationNeeded(session: Session, error: CallError | null): RpcFailure | null {
   const data = session.kinds.includes('url') ? elicitationsSchema.safeParse(error?.data).data : undefined;
   if (data === undefined || error === null) return null;

@@ -24,7 +24,7 @@ interface Question {
 
 type Questions = Map<string, Question>;
 
-/** Resolves with the answer, and in any case when `signal` aborts or the time is over. */
+/** Resolves with the answer; at the latest when `signal` aborts or the time limit passes. */
 function askWithin(questions: Questions, id: string, ask: ClientAsk, signal: AbortSignal): Promise<AskReply> {
   const { promise, resolve } = Promise.withResolvers<AskReply>();
   const minutes = LIMITS.answerMs / 60_000;
@@ -39,7 +39,7 @@ function askWithin(questions: Questions, id: string, ask: ClientAsk, signal: Abo
   });
 }
 
-/** The MCP servers that may ask, and the member for whom. */
+/** The MCP servers that may ask, and the calling member. */
 export interface Askers {
   readonly servers: readonly string[];
   readonly member: string | undefined;
@@ -67,7 +67,7 @@ export function answererOfSession(
   };
 }
 
-/** The 2025 protocols require an id of an address; the stateless one has none. */
+/** The 2025 protocols require an id for an elicitation by URL; the stateless protocol has none. */
 function withElicitationId(ask: ClientAsk): ClientAsk {
   const isComplete = kindOfAsk(ask) !== 'url' || ask.params['elicitationId'] !== undefined;
   return isComplete ? ask : { ...ask, params: { ...ask.params, elicitationId: randomUUID() } };
@@ -75,7 +75,7 @@ function withElicitationId(ask: ClientAsk): ClientAsk {
 
 const ELICITATIONS_MOST = 100;
 
-/** Of an address that the client is asked to open: the server may report that it is done there. */
+/** Id of an elicitation by URL: the server may report its completion. */
 export function noteElicitation({ elicitations }: Session, id: unknown): void {
   if (typeof id !== 'string') return;
   elicitations.add(id);
@@ -83,7 +83,7 @@ export function noteElicitation({ elicitations }: Session, id: unknown): void {
   if (elicitations.size > ELICITATIONS_MOST && oldest !== undefined) elicitations.delete(oldest);
 }
 
-/** To the servers that asked for the roots of a session; they may ask again, on its stream. */
+/** Notifies the servers that asked for the roots of a session; they may ask again, on its stream. */
 export function reportRoots(servers: Pick<HostServers, 'request'>, sessions: Pick<Sessions, 'send'>, session: Session): void {
   for (const [server, member] of session.rootsAskedBy) {
     const over = new AbortController();
@@ -104,7 +104,7 @@ export function takeAnswer({ asks }: Session, to: string, reply: AskReply): bool
 /** A call of the stateless protocol that may ask. */
 export interface OpenCall {
   readonly answerer: Answerer;
-  /** The end of the call, or the questions that are open. */
+  /** The end of the call, or the open questions. */
   round(finished: Promise<Outcome>, cancel: () => void): Promise<Outcome>;
 }
 
@@ -117,7 +117,7 @@ export interface RepeatedCall {
   readonly signal: AbortSignal;
 }
 
-/** A repeated call that came to another server than its first request. */
+/** A repeated call that reached another server than its first request. */
 const passedOnSchema = z.object({
   state: z.string(),
   tool: z.string(),
@@ -140,7 +140,7 @@ export interface OpenCalls {
   resume(repeated: RepeatedCall): Promise<Outcome> | null;
 }
 
-/** The state of a call names the server that runs it. */
+/** The request state of a call names the server that runs it. */
 export function createOpenCalls(instances: Pick<HostInstances, 'others' | 'id' | 'ask' | 'answer'>): OpenCalls {
   const leaving = new Map<string, AbortController>();
 
@@ -182,7 +182,7 @@ export function createOpenCalls(instances: Pick<HostInstances, 'others' | 'id' |
   return {
     open(kinds, tool, owner, signal) {
       const questions: Questions = new Map();
-      /** Of the round that waits for answers; each has its own. */
+      /** Of the round that waits for answers; each round has its own. */
       let state = '';
       let asked = Promise.withResolvers<null>();
       const call: OpenCall = {
@@ -223,7 +223,7 @@ export function createOpenCalls(instances: Pick<HostInstances, 'others' | 'id' |
   };
 }
 
-/** Null if the request is no answer to questions of an earlier one. */
+/** Null if the request does not answer questions of an earlier one. */
 export function resumeCall({ context, exchange, isModern, ctx }: Asking, name: string): Promise<Outcome> | Outcome | null {
   const { mcpReq } = ctx;
   const state: unknown = isModern ? mcpReq.requestState() : undefined;

@@ -16,7 +16,7 @@ import { saveCallRequest } from '#lib/testing/api-records.ts';
  */
 const SUITE = path.resolve(import.meta.dirname, '../../node_modules/@modelcontextprotocol/conformance/dist/index.js');
 
-/** What needs a tool that refuses clients without a capability before it asks them. */
+/** Scenarios that need a tool that refuses clients without a capability before it asks them. */
 const NOT_SERVED = new Set(['sep-2575-server-rejects-undeclared-capability', 'sep-2575-missing-capability-http-400']);
 
 /** Three runs of the suite on a busy machine. */
@@ -46,7 +46,7 @@ describe.each(Object.entries(passingScenarios('server')))('the conformance suite
   });
 });
 
-/** The suite waits a second and a half from the call that saves a file to the notice; a machine that is very busy gets another chance. */
+/** The suite waits 1.5 s from the call that saves a file to the notification, so it is retried on a busy machine. */
 function hasNoticeMissed(found: ReadonlyMap<string, z.infer<typeof checksSchema>>): boolean {
   const checks = found.get('server-stateless') ?? [];
   return checks.some(
@@ -54,7 +54,7 @@ function hasNoticeMissed(found: ReadonlyMap<string, z.infer<typeof checksSchema>
   );
 }
 
-/** The checks by scenario. The suite ends with a failure, as it also runs what is not served here. */
+/** The checks by scenario. The suite ends with a failure, since it also runs scenarios that are not supported. */
 async function runSuite(version: string): Promise<ReadonlyMap<string, z.infer<typeof checksSchema>>> {
   const folder = await mkdtemp(path.join(tmpdir(), 'conformance-'));
   try {

@@ -14,7 +14,7 @@ afterAll(() => served.close());
 const newest = async (tool: string): Promise<Call | undefined> => must(await served.living.host.calls.list({ tool, limit: 1 })).calls[0];
 const failure = (code: number) => ({ error: { code, message: expect.any(String) } });
 
-/** Never connects, so what is to be sent waits. */
+/** Never connects, so outbound messages wait. */
 const DOWN = `export function connect() { throw new Error('down'); }
 export function recv() { return new Promise(() => {}); }
 export function send() {}
@@ -175,7 +175,7 @@ describe('the protocols with a handshake', () => {
     await served.legacy('resources/subscribe', { uri }, { session });
     const stream = readMessages(await fetch(served.url, { headers: { accept: 'text/event-stream', 'mcp-session-id': session } }));
     must(await host.channels.send('down', { text: 'later', metadata: {} }, { name: null }));
-    // With a shared database, that the reload changed the lists may arrive after the stream has begun.
+    // With a shared database, the event of the reload may arrive after the stream has begun.
     let notice: unknown;
     do notice = (await stream.next()).value;
     while (/list_changed/.test(JSON.stringify(notice)));

@@ -30,7 +30,7 @@ export function readHeaderParameters(schema: JsonSchema): readonly HeaderParamet
   return found;
 }
 
-/** Null if headers and arguments agree. An absent or null value needs no header. */
+/** Null if headers and arguments match. An absent or null value needs no header. */
 export function checkHeaderParameters(
   parameters: readonly HeaderParameter[],
   args: Readonly<Record<string, unknown>>,
@@ -52,7 +52,7 @@ export function checkHeaderParameters(
 }
 
 /**
- * The stateless protocol repeats in headers what a proxy would route by. They must agree with the body: otherwise a proxy's
+ * The stateless protocol repeats in headers the values that a proxy may route by. They must match the body: otherwise a proxy's
  * check of the headers could be bypassed.
  */
 export function mismatch(header: string, given: string | null, expected: string): Refusal {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-/** What an answer can name; null stands for the rest. */
+/** The id that a response can contain; null if it cannot be read. */
 function readableId(body: unknown): unknown {
   const id: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'id') : null;
   return typeof id === 'number' ? id : null;

@@ -100,8 +100,8 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
 }
 
 /**
- * Sessions of the 2025 protocols on several servers. The id of a session contains it, so each server serves it; what one of them
- * knows besides is shared by requests between them. What can go wrong:
+ * Sessions of the 2025 protocols on several servers. The id of a session contains it, so each server serves it; other state of one
+ * server is shared by requests between the servers. What can go wrong:
  * - a message concerns a call or a stream of another server: it is passed on;
  * - a session comes to a server for the first time: the others are asked for its log level, and whether it was ended;
  * - the server with its subscriptions dies: they are lost, as after a restart.
@@ -132,7 +132,7 @@ type PeerRequest = z.infer<typeof requestSchema>;
 const knownSchema = z.object({ isEnded: z.boolean(), level: z.enum(LOG_LEVELS) });
 
 interface SharedSessions extends Sessions {
-  /** Before a message of a session that may be new here. */
+  /** Called before a message of a session that may be new on this server. */
   prepare(headers: McpHeaders): Promise<void>;
 }
 

@@ -18,7 +18,7 @@ interface Asked {
   readonly answers: unknown[];
 }
 
-/** One message, from somebody who may do nothing but what is named. */
+/** One message, from a caller with only the named permissions. */
 async function ask(method: string, params: Record<string, unknown>, isModern: boolean, allowed: readonly Action[] = []): Promise<Asked> {
   const { host } = createFakeHost({ ...TEST_CONFIG, mcpAuthoring: true });
   const endpoint = createMcpEndpoint(host, '0.0.0');

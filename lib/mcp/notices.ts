@@ -21,7 +21,7 @@ export interface Notices {
   listen(request: JSONRPCRequest, exchange: McpExchange): Promise<McpAnswer>;
   listChanged(what: ListName): void;
   resourceUpdated(uri: string): void;
-  /** What a client was asked to do at an address is done. */
+  /** An elicitation by URL is complete. */
   elicitationCompleted(id: string): void;
   /** Whether there are subscribers. */
   hasListeners(): boolean;

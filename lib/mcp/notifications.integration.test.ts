@@ -16,7 +16,7 @@ import type { ServedEndpoint } from './mcp-harness.ts';
 
 const EVERYTHING = path.resolve(import.meta.dirname, '../../node_modules/@modelcontextprotocol/server-everything/dist/index.js');
 const SDK = path.resolve(import.meta.dirname, '../../node_modules/@modelcontextprotocol/sdk/dist/esm');
-/** An official server that reports when the person has been at the address, during the call or when another tool confirms it. */
+/** An official server that reports the completion of an elicitation by URL, during the call or when another tool confirms it. */
 const OPENING = `
   import { McpServer } from ${JSON.stringify(`${SDK}/server/mcp.js`)};
   import { StdioServerTransport } from ${JSON.stringify(`${SDK}/server/stdio.js`)};

@@ -7,8 +7,8 @@ import { serveEndpoint } from './mcp-harness.ts';
 import type { ServedEndpoint } from './mcp-harness.ts';
 
 /*
- * Tools whose schemas and results are odd, of MCP servers and in both languages, as the official clients read them: what one
- * tool says must not cost a client the others.
+ * Tools whose schemas and results are odd, of MCP servers and in both languages, as the official clients read them: one odd
+ * tool must not hide the others from a client.
  */
 const SERVER = path.resolve(import.meta.dirname, 'fixtures/odd-tools.mjs');
 
@@ -40,7 +40,7 @@ TOOLS = [
 ]
 `;
 
-/** What a validator writes automatically. */
+/** The message of a generic validator. */
 const DUMP = /"(?:code|expected)":\s*"|invalid_type|invalid_union|\[\s*\{\s*"/;
 
 let served: ServedEndpoint;

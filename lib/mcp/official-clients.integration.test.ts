@@ -93,7 +93,7 @@ describe.each(OFFICIAL_CLIENTS.map((client) => [client.title, client] as const))
     });
   });
 
-  // A client drops a step that arrives in one piece with another; all of them are seen in the test of the endpoint.
+  // A client drops a step that arrives in one chunk with another; the test of the endpoint verifies all steps.
   it('receives progress', async () => {
     const steps: number[] = [];
     const { content } = await client.callTool('steps', {}, { onprogress: ({ progress }) => steps.push(progress) });
@@ -128,7 +128,7 @@ describe.each(OFFICIAL_CLIENTS.map((client) => [client.title, client] as const))
     const toolsChanged = vi.fn();
     const other = await connect({ toolsChanged });
     const name = `added_${OFFICIAL_CLIENTS.indexOf(official)}`;
-    // The stream of notices is opened beside the connection; a change is noticed from then on.
+    // The stream of notifications is opened beside the connection; later changes are notified.
     await vi.waitFor(
       async () => {
         const text = `export const TOOL = { label: 'Test', name: '${name}', description: '${Math.random()}', parameters: { type: 'object' }, execute: () => 1 };`;

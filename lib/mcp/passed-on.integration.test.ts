@@ -31,7 +31,7 @@ async function connect(
   });
   const client = new Client(ABOUT, {
     versionNegotiation: { mode },
-    // What Switchboard declares to servers, so that they offer the same.
+    // The same capabilities as those of Switchboard, so that servers offer the same.
     capabilities: { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} },
     listChanged: { tools: notice('tools'), resources: notice('resources'), prompts: notice('prompts') },
   });
@@ -138,7 +138,7 @@ describe.each([
 
   it('lists the same tools under its own names', async () => {
     const { tools } = await passed.client.listTools();
-    // One more session of the server has its own resources, and its texts name no session.
+    // Another session of the server has its own resources, and its texts name no session.
     const same = ({ execution: _execution, ...tool }: (typeof tools)[number]) => ({ ...tool, title: tool.title ?? tool.name });
     const direct_ = (await direct.client.listTools()).tools.map(same).map((tool) => ({ ...tool, name: `${PREFIX}${tool.name}` }));
     expect(tools.map(same)).toEqual(direct_.toSorted((one, other) => (one.name < other.name ? -1 : 1)));
@@ -172,7 +172,7 @@ describe.each([
       return steps;
     };
     const name = 'trigger-long-running-operation';
-    // The last step may come after the result, and is dropped by the client then.
+    // The last step may arrive after the result; then the client drops it.
     const [through, directly] = [await progressOf(passed.client, `${PREFIX}${name}`), await progressOf(direct.client, name)];
     expect(through.slice(0, 2)).toEqual([
       [1, 3],

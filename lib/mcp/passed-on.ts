@@ -12,7 +12,7 @@ import type { Params, RpcFailure } from './protocol.ts';
 /**
  * Resources, prompts and completion of connected MCP servers. Addresses stay as they are, prompts have their local names. Callers
  * without `servers.use` see none. What can go wrong: an address that no list has, such as one from the result of a tool (asked of
- * the servers with addresses of its scheme); a server that is away (the error names it).
+ * the servers with addresses of its scheme); an unreachable server (the error names it).
  */
 type Features = ReturnType<Host['servers']['list']>;
 

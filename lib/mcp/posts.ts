@@ -112,7 +112,7 @@ async function answerRequest(request: AgentRequest, context: PostsContext): Prom
   return serveRequest(request, context);
 }
 
-/** At the address of a toolset or in search mode a tool may have another name, or be the argument of a call; apps know other names. */
+/** In a toolset or in search mode a tool may have another name, or be an argument of the call; apps use other names. */
 function calledTool({ caller }: McpExchange, { catalogues }: PostsContext): (params: Params) => string | null {
   return ({ name, arguments: args }) => {
     const catalogue = catalogues.current(caller);
@@ -191,7 +191,7 @@ function answerQuestion({ sessions }: MethodsContext, session: Session, response
   if (!takeAnswer(session, to, reply)) sessions.passOn(session, { do: 'answer', to, reply });
 }
 
-/** Those of the 2025 protocols with an effect here. */
+/** Notifications of the 2025 protocols that Switchboard handles. */
 async function takeNotification(
   { method, params }: JSONRPCNotification,
   session: Session | null,

@@ -7,7 +7,7 @@ import type { Params } from './protocol.ts';
 
 /**
  * Saved calls as prompts: the user of an agent selects a saved call by its name. A prompt asks for the call and does not run
- * it. It has no secrets, which are not saved; its text is written by people who may save calls, who may also run them.
+ * it. It contains no secrets, since they are not saved. Only people who may save calls, and so may run them, write its text.
  */
 interface NamedCall {
   readonly name: string;

@@ -34,7 +34,7 @@ export interface Session {
   readonly asks: Map<string, { readonly ask: ClientAsk; settle(reply: AskReply): void }>;
   /** Subscribed resources, and how each subscription ends. */
   readonly subscriptions: Map<string, () => void>;
-  /** Newest ids of addresses that servers asked its client to open, and the servers that asked for its roots, with the member. */
+  /** Newest ids of elicitations by URL; and the servers that asked for its roots, with the member. */
   readonly elicitations: Set<string>;
   readonly rootsAskedBy: Map<string, string | undefined>;
 }
@@ -60,12 +60,12 @@ export interface Sessions {
   /** Null for an invalid id, an ended session, and a session of another owner. */
   find(id: string, owner: string | null): Session | null;
   end(session: Session): void;
-  /** Null: not used here yet. */
+  /** Null: not used on this server yet. */
   known(id: string): Session | null;
   isEnded(id: string): boolean;
   /** On the stream of the session, which another server may have. */
   send(session: Session, message: SessionMessage): void;
-  /** Something that concerns what another server has of this session. */
+  /** A message about state of this session on another server. */
   passOn(session: Session, change: SessionChange): void;
   all(): Iterable<Session>;
 }
@@ -79,7 +79,7 @@ export type SessionChange =
   | { readonly do: 'send'; readonly message: SessionMessage };
 
 export interface SessionsOptions {
-  /** How many are kept. */
+  /** Maximum number. */
   readonly kept?: number;
   passOn?(session: Session, change: SessionChange): void;
 }

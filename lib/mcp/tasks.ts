@@ -17,9 +17,9 @@ import type { CatalogueTool } from './tool-catalogue.ts';
  * Calls as tasks (2025-11-25), of tools whose MCP server allows it. A task is the call in the history, with its id: it survives
  * a restart, and each server knows it; the session that started it is notified of its states. What can go wrong:
  * - a task of another caller is asked for: only calls of the same actor, and of tools that this caller sees, exist;
- * - the tool asks its caller, who reads no stream of this call: the question waits for `tasks/result`, which has one, and is sent
+ * - the tool asks its caller, who reads no stream of this call: the question waits for the stream of `tasks/result`, and is sent
  *   again if the client asks for the result again without an answer;
- * - the server stops while a question is open: the call ends with it, and says so.
+ * - the server stops while a question is open: the call ends, and its error gives the reason.
  */
 export interface Tasks {
   /** A caller of a new task. */
@@ -36,7 +36,7 @@ export interface TaskCaller {
 interface Relay {
   /** The newest stream of `tasks/result`; its client may have left. */
   send: ((request: JSONRPCRequest) => void) | null;
-  /** Without an answer: each new stream gets them again. */
+  /** Questions without an answer: each new stream gets them again. */
   readonly questions: Set<JSONRPCRequest>;
 }
 
@@ -61,7 +61,7 @@ export function createTasks(host: Pick<Host, 'calls' | 'events'>, sessions: Pick
           answer(ask) {
             const before = relay.questions.size;
             const answer = answerer.answer(ask);
-            // None where the client cannot be asked this.
+            // None if the client does not support such a question.
             const question = relay.questions.size > before ? [...relay.questions].at(-1) : undefined;
             report();
             return answer.finally(() => {
@@ -189,7 +189,7 @@ function actorOf(asking: Asking): string | null {
   return asking.exchange.caller.actor ?? clientOf(asking).name;
 }
 
-/** The call when it has ended, or as it is when nobody waits any more. */
+/** The call when it has ended, or its current state when no client waits any more. */
 async function endOf(host: Host, call: Call, signal: AbortSignal): Promise<Call> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const unsubscribe = host.events.subscribe(

@@ -94,7 +94,7 @@ export function createCatalogues(host: Host, authoring: Authoring | null, onChan
       if (key === null) return find(ALL_RIGHTS, null, WHOLE, scope);
       const mayCall = (name: string): boolean => may('tools.call', name);
       const mayWrite = may('extensions.edit', null);
-      // Callers with the same tools differ by role alone, which each tool shows.
+      // Callers with the same tools differ only by role, which each tool shows.
       const [one = ''] = tools ?? [];
       return find(`${mayCall(one)} ${mayWrite}`, tools, { isShown: mayCall, mayWrite }, scope);
     },
@@ -167,7 +167,7 @@ function appToolsOf(tools: readonly ListedTool[]): ReadonlyMap<string, Catalogue
   return new Map([...byName].flatMap(([name, [one, ...others]]) => (one === undefined || others.length > 0 ? [] : [[name, one.entry]])));
 }
 
-/** A tool by the name that an agent, or an app of its server, calls it. */
+/** A tool by the name that an agent, or an app of its server, uses. */
 export function findTool({ tools, appTools }: ToolCatalogue, name: string): CatalogueTool | undefined {
   return tools.get(name) ?? appTools.get(name);
 }

@@ -187,7 +187,7 @@ describe('generated arguments', () => {
     const wrong = sample(made.invalid)
       .filter((one) => !made.isValid(one))
       .map((one) => JSON.stringify(one));
-    // A parameter too many, another value, and one that is missing.
+    // An extra parameter, another value, and a missing one.
     expect(wrong.filter((one) => /"guest":{"age":-?\d+,"not_a_parameter"/.test(one)).length).toBeGreaterThan(0);
     expect(wrong.filter((one) => /"guest":{"age":(?!-?\d+[,}])/.test(one)).length).toBeGreaterThan(0);
     expect(wrong.filter((one) => /"guests":\[.*{}/.test(one)).length).toBeGreaterThan(0);

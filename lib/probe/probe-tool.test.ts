@@ -32,7 +32,7 @@ function run(parameters: JsonSchema, answer: (count: unknown, at: number) => End
     at += 1;
     const { count, ...more } = given;
     const fits = Number.isInteger(count) && Number(count) >= 0 && Number(count) <= 1_000 && Object.keys(more).length === 0;
-    // As a host does, before the tool sees it.
+    // As a host does before it calls the tool.
     return parameters === COUNT && !fits ? failed('invalid_parameters') : answer(count, at);
   };
   return probeTool(ask, { tool: { name: 'tool', parameters, examples: [] }, options: { ...OPTIONS, runs } }, clock);

@@ -33,12 +33,12 @@ const WAITS = [250, 1_000, 2_000];
 /** Calls that may be slow because the process starts: the first one, and after a crash. */
 const FIRST_STARTS = 1;
 const STARTS_AFTER_CRASH = 3;
-/** By then the process of an unresponsive call has been killed; until then it would take the next call with it. */
+/** After this time the process of an unresponsive call has been killed; an earlier call would end with it. */
 const AFTER_HANG_MS = 2_000;
 const SEEDS = 2_147_483_648;
 
 /**
- * Calls the tool with arguments generated from its schema, for one kind of finding after the other, and shrinks what it finds.
+ * Calls the tool with arguments generated from its schema, for one kind of finding after the other, and shrinks each finding.
  * What can go wrong: no valid arguments, no responses, or an extension that does not restart after a crash; then the report is
  * incomplete and says why.
  */

@@ -4,7 +4,7 @@ import type { ProbeWord } from './probe-options.ts';
 import { probeTool } from './probe-tool.ts';
 
 /**
- * Generator thread: the schema is foreign, its patterns may hang and its values exhaust memory, which ends only this thread.
+ * Generator thread: the schema is untrusted; its patterns may hang and its values exhaust memory, which ends only this thread.
  * The parent makes the calls, one at a time.
  */
 const port = parentPort;

@@ -320,7 +320,7 @@ function clamp(value: number, min: number, max: number): number {
   return Math.min(max, Math.max(min, value));
 }
 
-/** 0.01 as 1/100, so that three steps are 0.03. */
+/** 0.01 as 1/100, so that three steps are exactly 0.03. */
 function scaled(step: number): { readonly whole: number; readonly digits: number } {
   let digits = 1;
   while (digits < 1e12 && !Number.isInteger(Math.round(step * digits * 1e6) / 1e6)) digits *= 10;

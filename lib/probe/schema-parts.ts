@@ -202,7 +202,7 @@ export function measureDepth(root: Schema, nodeOf: (schema: unknown) => SchemaNo
     return answer;
   }
 
-  /** A pending question counts as no: the shortest path never visits a place twice. */
+  /** A pending visit counts as no path: the shortest path never visits a schema twice. */
   function fits(schema: unknown, levels: number, asked: Map<unknown, Map<number, boolean>>): boolean {
     if (levels < 0) return false;
     if (!recurses(schema)) return true;

@@ -8,7 +8,7 @@ import type { BuildOptions, Plugin } from 'esbuild';
 
 /**
  * A program that runs in a Node process of the host, bundled as one file: its start must not pay for type stripping, resolving
- * forty modules and compiling JSON Schema's meta-schemas. It lies in a folder with its starter (children/boot.ts). The folder is
+ * forty modules and compiling JSON Schema's meta-schemas. It is in a folder with its starter (children/boot.ts). The folder is
  * named by the hash of its sources, so another host version does not interfere, and is created by rename, so it is never seen
  * incomplete.
  */
@@ -118,7 +118,7 @@ async function bundle(entry: string, more: BuildOptions = {}): Promise<Uint8Arra
   const result = await runEsbuild({
     ...more,
     entryPoints: [entry],
-    // It names its modules relative to this folder, wherever the server was started.
+    // esbuild names the modules relative to this folder, independent of the current folder of the server.
     absWorkingDir: ROOT,
     bundle: true,
     format: 'cjs',
@@ -158,7 +158,7 @@ const compiledMetaValidators: Plugin = {
 
 const compiled = new Map<boolean, Promise<string>>();
 
-/** Every program has both, and a compilation holds the event loop for some time. */
+/** Every program contains both, and a compilation blocks the event loop for some time. */
 function compiledMetaSchema(is2020: boolean): Promise<string> {
   const code = compiled.get(is2020) ?? compileMetaSchema(is2020);
   compiled.set(is2020, code);

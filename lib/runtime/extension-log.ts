@@ -7,7 +7,7 @@ import type { ExtensionLogLine } from '#lib/contract/extension.ts';
  * The newest lines that an extension printed and logged, and the host's notes about its process.
  *
  * What can go wrong: an extension prints a gigabyte, a line of a gigabyte, or never ends a line. Bytes beyond the limit per
- * interval are counted and not parsed; a long line is truncated; an unended line is shown on request. It prints tens of thousands
+ * interval are counted and not parsed; a long line is truncated; an unfinished line is shown on request. It prints tens of thousands
  * of lines of one byte: lines that would be evicted by the same text are counted, not created. The log always says how many lines
  * are missing. Secrets are hidden before a line is truncated, and private keys also when their lines arrive one by one.
  */
@@ -22,9 +22,9 @@ export interface ExtensionLog {
 
 export interface LogStream {
   push(chunk: Buffer): void;
-  /** Shows an unended line. */
+  /** Shows an unfinished line. */
   flush(): void;
-  /** The stream has ended: an unended line becomes a line. */
+  /** The stream has ended: an unfinished line becomes a line. */
   end(): void;
 }
 

@@ -40,7 +40,7 @@ export interface ProcessListener {
   /** Called once, as the last event. */
   onEnd(end: ProcessEnd): void;
   onOutput(stream: 'stdout' | 'stderr', chunk: Buffer): void;
-  /** Whether it has something to answer; absent: it has. */
+  /** Whether it has pending requests; absent: it is assumed to have some. */
   isAtWork?(): boolean;
 }
 
@@ -49,7 +49,7 @@ export interface FramedProcess {
   readonly pid: number;
   /** Replaces the listener; earlier output is only in `tail`. */
   listen(listener: ProcessListener): void;
-  /** As its listener says. */
+  /** From its listener. */
   isAtWork(): boolean;
   send(message: HostMessage, payload?: string): void;
   /** Like `send`, but waits for drain and then checks again whether the message is still wanted. */
@@ -86,7 +86,7 @@ export function startFramedProcess(options: FramedProcessOptions): FramedProcess
   return frameProcess(spawnProcess(options), options.limits);
 }
 
-/** A process as its starter knows it; it leads a process group and a session. */
+/** A started process; it leads a process group and a session. */
 export interface StartedProcess {
   /** 0 if it could not be started. */
   readonly pid: number;

@@ -33,7 +33,7 @@ import type { ExtensionDescription, LoadedFile, RawDescription, RequestFrom, Req
 /**
  * A process that has imported its extension: passes calls to it and results back.
  *
- * What can go wrong: a call never returns. When it is cut, the process gets a ping; without an answer in time it is ended, with its
+ * What can go wrong: a call never returns. When it is interrupted, the process gets a ping; without an answer in time it is ended, with its
  * other calls. Late answers are dropped. A message that breaks the protocol ends the process: later ones cannot be trusted.
  */
 export interface LoadedProcess {
@@ -43,11 +43,11 @@ export interface LoadedProcess {
   request(method: ServerRequestMethod, paramsText: string, signal: AbortSignal, from?: RequestFrom): Promise<RequestOutcome>;
   status(): Promise<ExtensionStatus>;
   readonly channel: Pick<ChannelRequests, 'ask'>;
-  /** Whether it has nothing to answer. */
+  /** Whether it has no pending requests. */
   isQuiet(): boolean;
-  /** What still runs in it although no call does, such as a timer; null: nothing. */
+  /** What still runs in it without a call, such as a timer; null: nothing. */
   activity(): Promise<string | null>;
-  /** Time without an answer since a call was cut; 0 after an answer. Calls that begin in a silent process may end with it. */
+  /** Time without an answer since a call was interrupted; 0 after an answer. Calls that begin in a silent process may end with it. */
   silentMs(): number;
   /** Number of running calls. */
   calls(): number;
@@ -68,7 +68,7 @@ export interface LoadedProcessOwner {
   onRaw(raw: RawDescription): ExtensionDescription | null;
   /** An MCP server reports something to its clients. */
   onNotice(notice: ServerNotice): void;
-  /** It has not answered for a while since a call was cut. */
+  /** It has not answered for a while since a call was interrupted. */
   onSilent(): void;
   /** It has answered after `onSilent`. */
   onAnswered(): void;

@@ -37,7 +37,7 @@ export interface McpRuntimeOptions {
   readonly orphans?: OrphanGuard;
   readonly breaker?: CrashBreaker;
   readonly clock?: Clock;
-  /** How long an unused process is kept that may end; absent or 0: for ever. */
+  /** How long an unused process that may end is kept; absent or 0: forever. */
   readonly idleMs?: number;
   readonly random?: () => number;
 }

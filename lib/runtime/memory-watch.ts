@@ -2,11 +2,11 @@ import { closeSync, openSync, readSync } from 'node:fs';
 
 /**
  * V8's heap limit does not include Buffers, so the resident memory of processes is read (on Linux; elsewhere only V8's limit
- * applies): four times a second of those that are at work or growing, every four seconds of the others. One timer for all; it does
+ * applies): four times a second of processes that are busy or growing, every four seconds of the others. One timer for all; it does
  * not keep the host alive.
  */
 export interface MemoryWatch {
-  /** @param isAtWork whether it has a message of the host to answer */
+  /** @param isAtWork whether it has pending requests of the host */
   watch(pid: number, isAtWork: () => boolean, onExceeded: (residentBytes: number) => void): () => void;
   close(): void;
 }
@@ -20,7 +20,7 @@ interface Watched {
 }
 
 const EVERY_MS = 250;
-/** A process at rest is read at one turn of so many, the processes at different ones. */
+/** An idle process is read at one turn of this many, each at a different one. */
 const TURNS = 16;
 const GROWN_BYTES = 262_144;
 const PAGE_BYTES = 4_096;
@@ -86,7 +86,7 @@ export function residentBytes(pid: number): number | null {
   return Number.isFinite(pages) ? pages * PAGE_BYTES : null;
 }
 
-/** Larger files are cut; those read here are far smaller, except a list of some hundred children. */
+/** Larger files are truncated; those read here are far smaller, except a list of some hundred children. */
 const bytes = Buffer.alloc(4_096);
 
 /** The text of a small file below /proc, read into one buffer for all; null if there is none. */

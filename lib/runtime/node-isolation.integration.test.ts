@@ -14,7 +14,7 @@ import type { RuntimeHarness } from './runtime-harness.ts';
 
 /**
  * Tests each permission in a process started for the extension, in a prewarmed one, and in one that dropped its permissions before
- * the load. The folders of two extensions lie outside the workspace, which shows the difference between them.
+ * the load. The folders of two extensions are outside the workspace, which shows the difference between them.
  */
 const FIXTURES = fileURLToPath(new URL('./fixtures', import.meta.url));
 const place = realpathSync(mkdtempSync(join(tmpdir(), 'node-isolation-')));

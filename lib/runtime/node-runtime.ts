@@ -35,7 +35,7 @@ export interface NodeRuntimeOptions {
   /** Where the child program is written. */
   readonly cacheDir: string;
   readonly channelLimits?: ChannelLimits | undefined;
-  /** How long an unused process is kept; absent or 0: for ever. */
+  /** How long an unused process is kept; absent or 0: forever. */
   readonly idleMs?: number;
   /** Whether a process waits for the next load; by default it does. */
   readonly prewarms?: boolean | undefined;
@@ -219,7 +219,7 @@ function mayStartPrograms(permissions: readonly string[]): boolean {
  * only the common environment.
  *
  * Node drops a granted folder in a time that grows with the number of granted ones, so a process that was granted many would take
- * longer to cut than to start. So the folders of many extensions are divided into groups, and the groups that were used last have
+ * longer to restrict than to start. So the folders of many extensions are divided into groups, and the groups that were used last have
  * one process each.
  *
  * What can go wrong: one cannot be started (no process waits; the next load reports the error); it dies while waiting (discarded;
@@ -255,7 +255,7 @@ interface PrewarmedProcess {
   readonly process: FramedProcess;
   readonly granted: GrantedFolders;
   isReady: boolean;
-  /** What its permissions were reduced to; null while it suits all. */
+  /** What its permissions were reduced to; null before that. */
   aim: string | null;
 }
 
@@ -266,10 +266,10 @@ interface FolderGroup {
 
 const ALREADY_CUT: Cut = { drops: [], mustNotHave: [] };
 
-/** While extensions load one after the other, each in a process of its own, more processes would only delay them. */
+/** While many extensions load in fresh processes, starting more processes would delay them. */
 const REPLENISH_BESIDE_MS = 1_000;
 const BETWEEN_STARTS_MS = 100;
-/** On average; cutting takes 1 ms then, 5 ms with 125 and 60 ms with 500. */
+/** On average; restricting a process takes 1 ms then, 5 ms with 125 and 60 ms with 500. */
 const GROUP_MOST = 64;
 const PREWARMED_MOST = 8;
 
@@ -320,13 +320,13 @@ function createPrewarmPool({ context, start }: PrewarmPoolOptions): PrewarmPool 
   };
 
   const use = (group: FolderGroup): void => {
-    // With the first one, processes for the others: where somebody works, more follows.
+    // With the first one, processes for the other groups: more saves usually follow.
     if (used.size === 0) for (const one of groups) used.add(one);
     used.delete(group);
     used.add(group);
   };
 
-  /** Starts one at a time, that of the group used last first: each start holds up the server for some milliseconds. */
+  /** Starts one at a time, that of the group used last first: each start blocks the server for some milliseconds. */
   const replenish = (): void => {
     if (isClosed) return;
     const latest = [...used].slice(-PREWARMED_MOST).reverse();

@@ -91,7 +91,7 @@ const ENTER = [SHELL, '-c', 'echo $$ > "$0"; exec "$@"'];
 const RESTARTS_MOST = 5;
 const CLOSE_MOST_MS = 3_000;
 
-/** For systems without process groups: neither marks nor searches. */
+/** For systems without process groups: no marks and no searches. */
 const NO_GUARD: OrphanGuard = {
   mark: () => NO_MARK,
   started() {},

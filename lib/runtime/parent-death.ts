@@ -24,7 +24,7 @@ export function findNoNetworkPrefix(): Promise<readonly string[]> {
   return findPrefix('unshare', ['--user', '--map-current-user', '--net', '--']);
 }
 
-/** Those that work; one that does not is probed again. */
+/** Prefixes that work; one that does not is probed again. */
 const found = new Map<string, readonly string[]>();
 
 async function findPrefix(program: string, args: readonly string[]): Promise<readonly string[]> {

@@ -1,14 +1,14 @@
 import type { CallError, CallProgress } from '#lib/contract/call.ts';
 import type { CallHooks, CallOutcome } from './runtime.ts';
 
-/** A call in progress. Its first end counts and releases its timer and listener. */
+/** A call in progress. Its first result counts, and releases its timer and listener. */
 export interface PendingCall {
   readonly tool: string;
   readonly hooks: CallHooks;
   isSettled(): boolean;
   /** Passed on to the caller; extends the call's limit if that is allowed. */
   progress(step: CallProgress): void;
-  /** Its limit does not count while this is pending. */
+  /** The limit of the call does not count while this is pending. */
   waitFor<Value>(answer: Promise<Value>): Promise<Value>;
   /** Whether its caller has been asked and has not answered. */
   awaitsAnswer(): boolean;
@@ -21,7 +21,7 @@ export interface PendingCallOptions {
   readonly onSettled: (outcome: CallOutcome) => void;
   /** The call timed out or was cancelled; the extension may still be busy with it. */
   readonly onCut: (reason: 'timeout' | 'cancelled') => void;
-  /** Why it has not begun; null once it has. */
+  /** Why it has not started; null once it has. */
   readonly waitsFor: () => string | null;
 }
 

@@ -184,7 +184,7 @@ describe('threads, tasks and processes of a tool', () => {
     let isEnded = false as boolean;
     const other = call(running, 'stuck_in_thread', {}, 60_000).finally(() => (isEnded = true));
     expect(await call(running, 'computes_in_thread', {}, 1_000)).toMatchObject({ status: 'timed_out' });
-    // On a machine without a free processor a thread may get no time at all while it is watched.
+    // On a busy machine a thread may get no processor time while it is watched.
     while (!isEnded) await call(running, 'computes_in_thread', {}, 1_000);
     expect(await other).toMatchObject({ status: 'failed', error: { kind: 'extension_crashed' } });
     expect(await resultOf(running, 'pid')).not.toBe(before);

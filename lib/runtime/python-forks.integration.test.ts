@@ -13,7 +13,7 @@ import type { OrphanGuard } from './orphan-guard.ts';
 import type { RuntimeHarness } from './runtime-harness.ts';
 import type { RunningExtension } from './runtime.ts';
 
-/** Python processes forked from a server, which must be as those that the host starts. */
+/** Python processes forked from a server, which must equal those that the host starts. */
 const place = realpathSync(mkdtempSync(join(tmpdir(), 'python-forks-')));
 const FACTS = z.object({
   pid: z.number(),

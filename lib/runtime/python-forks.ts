@@ -31,7 +31,7 @@ export interface PythonForks {
 
 export interface ForkInterpreter {
   readonly program: string;
-  /** Of one extension, or of few: a server is started with the second process. */
+  /** Of one extension only: a fork server is started with its second process. */
   readonly isOwn: boolean;
 }
 
@@ -109,7 +109,7 @@ export function createPythonForks(options: PythonForksOptions): PythonForks {
 interface ForkServer {
   /** False if it does not become ready. */
   readonly ready: Promise<boolean>;
-  /** Null if this server cannot any more. */
+  /** Null if this server starts no more processes. */
   fork(mark: OwnerMark, workingDirectory: string): Promise<FramedProcess | null>;
   end(): Promise<void>;
 }
@@ -172,7 +172,7 @@ function startForkServer(options: PythonForksOptions, interpreter: string, owner
     if (server.connected) server.disconnect();
   };
 
-  /** A server that is not used any more ends with its last process; one without processes a while later. */
+  /** A retired server ends with its last process; one without processes ends a while later. */
   const onFewer = (): void => {
     clearTimeout(unusedTimer);
     if (forks.size > 0 || isGone) return;
@@ -253,7 +253,7 @@ function startForkServer(options: PythonForksOptions, interpreter: string, owner
     for (const [id, fork] of forks) {
       const link = fork.sockets.get('link');
       if (fork.sockets.size < STREAMS || link === undefined) drop(id, ({ resolve }) => resolve(null));
-      // Its status is lost with its parent.
+      // Its exit status is lost with its parent.
       else if (link.closed) finish(id, { code: null, signal: null });
       else link.once('close', () => finish(id, { code: null, signal: null }));
     }

@@ -10,7 +10,7 @@ import { findNoNetworkPrefix } from './parent-death.ts';
 import { createPythonRuntime } from './python-runtime.ts';
 import { call, createRuntimeHarness, resultOf } from './runtime-harness.ts';
 
-/** What Python permits to restrict: the network, if the system has user namespaces. */
+/** Restrictions for Python extensions: the network, if the system has user namespaces. */
 const place = realpathSync(mkdtempSync(join(tmpdir(), 'python-isolation-')));
 let neighbour: Server;
 let url: string;

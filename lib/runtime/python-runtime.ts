@@ -42,7 +42,7 @@ export interface PythonRuntimeOptions {
   /** Where the guard program is written. */
   readonly cacheDir: string;
   readonly channelLimits?: ChannelLimits | undefined;
-  /** How long an unused process is kept; absent or 0: for ever. */
+  /** How long an unused process is kept; absent or 0: forever. */
   readonly idleMs?: number;
   /** Whether a process waits for the next load; by default it does. */
   readonly prewarms?: boolean | undefined;
@@ -198,7 +198,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
     async close() {
       if (replenishing !== null) clearTimeout(replenishing);
       await extensions.close(() => guard.close());
-      // The status of its processes is known until then.
+      // Until then the exit status of its processes is known.
       await forks.close();
     },
   };

@@ -55,7 +55,7 @@ export interface RunningExtensionsOptions {
   readonly channelLimits?: ChannelLimits | undefined;
   /** Why it must not start now, such as a missing secret; absent or null: it may. */
   readonly refusal?: ((artifact: Artifact) => RawFailure | null) | undefined;
-  /** How long an unused process is kept; absent or 0: for ever. */
+  /** How long an unused process is kept; absent or 0: forever. */
   readonly idleMs?: number | undefined;
   /** The extension runs in children of the process, so the memory limit applies to them. */
   readonly watchesChildren?: true;
@@ -80,12 +80,12 @@ export const SYSTEM_CLOCK: Clock = { now: () => Date.now(), elapsed: () => perfo
 const MEGABYTE = 1_048_576;
 const SWEEP_MS = 1_000;
 const ENDED_AT_ONCE = 10;
-/** When the machine has no more processes, ones that were not used for this long give way. */
+/** When the system cannot start more processes, those unused for this long are ended. */
 const SOON_UNUSED_MS = 10_000;
 const STARTS_TRIED = 30;
 const RETRY_MS = 1_000;
 
-/** No more processes, file descriptors or memory; others end. */
+/** The system has no more processes, file descriptors or memory; other processes may end soon. */
 function isExhausted({ code, message }: RawFailure): boolean {
   return code === 'spawn_failed' && /\b(?:EMFILE|ENFILE|EAGAIN|ENOMEM)\b/.test(message);
 }

@@ -199,7 +199,7 @@ export interface RunningExtension {
   close(drainMs: number): Promise<void>;
 }
 
-/** A file that an extension loaded at run time, with the facts that reveal a change; taken before it was read. */
+/** A file that an extension loaded at run time, with its metadata from before it was read, which reveals a change. */
 export interface LoadedFile {
   /** Absolute. */
   readonly path: string;

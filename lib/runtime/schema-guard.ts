@@ -59,7 +59,7 @@ interface Session {
   isOver: boolean;
 }
 
-/** Many times what the largest arguments take, since other processes may need the processors. */
+/** Many times longer than the largest arguments need, since other processes may use the processors. */
 const ANSWER_MS = 5_000;
 const START_MS = 10_000;
 const SCHEMAS_MOST = 5_000;

@@ -12,7 +12,7 @@ export const serverProgramSchema = z.object({
   subject: z.array(z.string()),
   /** Prepended to the name of every tool. */
   prefix: z.string(),
-  /** Who signs in at a server that asks for it. Programs of earlier versions lack it. */
+  /** Who signs in at a server that requires it. Programs of earlier versions lack it. */
   auth: z.enum(['server', 'member']).default('server'),
   /** Timeout of its calls; null if the entry has none. Programs of earlier versions lack it. */
   timeoutMs: z.number().nullable().default(null),

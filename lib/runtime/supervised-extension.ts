@@ -40,7 +40,7 @@ export interface SupervisedExtensionOptions {
   readonly log: ExtensionLog;
   readonly memoryMb: number;
   readonly channelLimits: ChannelLimits;
-  /** How long an unused process is kept; 0: for ever. */
+  /** How long an unused process is kept; 0: forever. */
   readonly idleMs: number;
   hideSecrets(text: string): string;
   readonly clock: { now(): number; elapsed(): number };

@@ -6,7 +6,7 @@ import type { LoadedProcess, LoadedProcessOwner } from './loaded-process.ts';
 import type { Incident } from './runtime.ts';
 import type { StartOutcome, SupervisedProcess } from './supervised-process.ts';
 
-/** A fake without a process: it is silent, answers and ends when the test says so. */
+/** A fake without a process: the test decides when it is silent, answers and ends. */
 interface FakeProcess extends LoadedProcess {
   isGone: boolean;
   silent: number;
@@ -107,7 +107,7 @@ function supervise(isKeptRunning = false): Starts {
   };
 }
 
-/** The pid that a request got, or why there is none. */
+/** The pid that a request got, or the reason why it got none. */
 function ask({ process }: Starts): { got: number | string | null } {
   const asked: { got: number | string | null } = { got: null };
   process.withProcess((loaded, whyNot) => (asked.got = loaded?.pid ?? whyNot));

@@ -14,7 +14,7 @@ import { LIMITS } from '#lib/contract/limits.ts';
  * restarted by a person while waiting. Only the `current` process gets calls; messages of older ones are ignored. Callers wait in
  * `queue`, each with its own timeout.
  *
- * After a call was cut, the process may be stuck. New calls wait until it answers a ping, because they would be lost with it. A
+ * After a call was interrupted, the process may be stuck. New calls wait until it answers a ping, because they would be lost with it. A
  * silent process gets a replacement, started in parallel, so that waiting calls need not wait for its end. If it answers late, it
  * finishes its calls and is ended (`retired`).
  */
@@ -23,13 +23,13 @@ export interface SupervisedProcess {
   current(): LoadedProcess | null;
   /** Takes over the process that has just loaded the extension. */
   adopt(loaded: LoadedProcess): void;
-  /** Called when a process runs, possibly at once, or with the reason why there is none. */
+  /** Called when a process runs, possibly at once, or with the reason why none does. */
   withProcess(begin: ProcessUser): void;
   /** Why there is no process yet; continues "could not begin: ". */
   whyWaiting(): string;
   /** A call has ended: a process due for replacement may be idle now. */
   onSettled(): void;
-  /** A person looks at it: it counts as used. */
+  /** A person views it: it counts as used. */
   touch(): void;
   /** Whether it was not used for so long. */
   isUnused(ms: number): boolean;
@@ -315,7 +315,7 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
     async endUnused() {
       const unused = current;
       if (unused === null) return null;
-      // Looked at again after as long.
+      // Checked again after the same time.
       touch();
       const before = used;
       const activity = await unused.activity();

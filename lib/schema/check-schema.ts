@@ -168,7 +168,7 @@ const OPTIONS = { strict: false, validateFormats: false, logger: false } as cons
 /** Only the metaschemas are compiled, on first use, which takes tens of milliseconds. */
 const METASCHEMAS = { '2020-12': new Ajv2020(OPTIONS), 'draft-07': new Ajv(OPTIONS) };
 
-/** Before a save waits for it. */
+/** Prepares the checks before a save waits for them. */
 export function prepareSchemaChecks(): void {
   checkMetaschema({}, '2020-12');
 }

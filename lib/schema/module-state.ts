@@ -5,7 +5,7 @@ import { parseSource } from './parse-source.ts';
  * variables in functions, changes of objects and collections reached from them, and the same in closures and classes that it
  * creates while it is imported.
  *
- * What can go wrong: state that no reading of the text finds (in packages, behind aliases) is lost with the process, and harmless
+ * What can go wrong: state that static analysis does not find (in packages, behind aliases) is lost with the process, and harmless
  * changes, such as a cache, keep it. Authors decide with `KEEP_ALIVE`.
  */
 export function hasModuleState(path: string, code: string): boolean {
@@ -44,7 +44,7 @@ interface Binding {
   /** The value it begins with; null if unknown. */
   init: Fields | null;
   isImport: boolean;
-  /** The function or class it names. */
+  /** The function or class that it names. */
   made: Body | null;
 }
 
@@ -54,7 +54,7 @@ interface Scope {
   readonly parent: Scope | null;
 }
 
-/** Whose fields `this` refers to; null: unknown. */
+/** The object that `this` refers to; null: unknown. */
 type Self = { readonly owner: Body; readonly isBeingMade: boolean } | null;
 
 interface Place {

@@ -2,7 +2,7 @@ import { parseSync } from 'oxc-parser';
 import type { ParseResult, ParserOptions } from 'oxc-parser';
 
 /**
- * Parses a foreign source. The native parser is recursive: some thousand levels of nesting overflow its stack and end the
+ * Parses an untrusted source. The native parser is recursive: some thousand levels of nesting overflow its stack and end the
  * process, so such a text is rejected. Brackets in strings and comments count too, but the limit is far above that of real
  * files.
  *

@@ -37,7 +37,7 @@ const EMPTY_WORDS = new Set(
   ),
 );
 
-/** Lint warnings for a tool, never failures: what people and models miss in its name and descriptions. */
+/** Lint warnings for a tool, never failures: what its name and descriptions lack for people and models. */
 export function toolAdvice(tool: AdvisedTool): readonly string[] {
   const advice: string[] = [];
   const words = wordsOf(tool.name);
@@ -71,7 +71,7 @@ function isAction(word: string): boolean {
   return ACTIONS.has(word) || /(?:ize|ise|ify)$/.test(word);
 }
 
-/** Whether a description has only filler and words of the name. Text in a non-Latin script counts as content. */
+/** Whether a description has only filler words and words of the name. Text in a non-Latin script counts as content. */
 function saysNothing(description: string, nameWords: readonly string[]): boolean {
   const known = new Set(nameWords.flatMap((word) => [word, `${word}s`, word.replace(/s$/, '')]));
   return wordsOf(description).every((word) => EMPTY_WORDS.has(word) || known.has(word));

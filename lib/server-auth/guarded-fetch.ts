@@ -5,8 +5,8 @@ import { isPublicAddress } from '#lib/network/public-address.ts';
 
 /**
  * Requests to the authorization server of an MCP server, whose addresses the server chooses. What can go wrong: a server on the
- * internet sends Switchboard into its own network (only public addresses then), the answer has no end or takes too long, it
- * redirects elsewhere (refused), or it is not encrypted (only for a server that is not either).
+ * internet directs Switchboard to addresses in its own network (then only public ones are allowed), the answer never ends, it
+ * redirects elsewhere (refused), or it is not encrypted (allowed only if the server is not encrypted either).
  */
 const ANSWER_BYTES = 262_144;
 

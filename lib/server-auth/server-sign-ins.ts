@@ -22,21 +22,21 @@ import { guardedFetch, isPublicHost } from './guarded-fetch.ts';
 /**
  * Sign-ins at MCP servers by the official client's OAuth. What can go wrong:
  * - tokens leak: they are sealed in the database, unsealed only here, and given only to the process of their own server;
- * - the confused deputy: a member's token is used only for calls of that member, and only the person who began a sign-in ends it;
- * - a token expires: it is renewed before; of several servers on one database one renews it, since a refresh token works once;
+ * - the confused deputy: a member's token is used only for calls of that member, and only the person who began a sign-in completes it;
+ * - a token expires: it is renewed before; only one of several servers on a database renews it, since a refresh token works once;
  * - the authorization server is slow, revoked the grant, or answers nonsense: the sign-in is needed again, with the reason;
- * - the server asks for more (`insufficient_scope`): the next sign-in asks for that too.
+ * - the server requires more scopes (`insufficient_scope`): the next sign-in requests them too.
  */
 export interface ServerSignIns {
   /** The address for the person's browser. */
   begin(at: SignInPlace, by: { readonly id: string; readonly name: string | null }, callback: string): Promise<Result<string>>;
-  /** The redirect of the authorization server. `person` is the id of who opened it. */
+  /** The redirect of the authorization server. `person` is the id of the person who opened it. */
   finish(parameters: URLSearchParams, person: string): Promise<Result<{ readonly server: string }>>;
   token(at: SignInPlace, ask: TokenAsk): Promise<ServerToken>;
   look(server: string, member: string): Promise<SignInState | null>;
   /** Revokes its tokens and forgets it. False: there was none. */
   remove(server: string, member: string): Promise<boolean>;
-  /** All of a server that is gone. */
+  /** All sign-ins of a removed server. */
   removeServer(server: string): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ export interface ServerSignInsOptions {
   now?(): number;
 }
 
-/** Sealed as JSON. Custom parts are the official client's own, stored as it gave them. */
+/** Encrypted as JSON. Some parts are those of the official client, stored unchanged. */
 const heldSchema = z.object({
   url: z.string(),
   client: z.custom<StoredOAuthClientInformation>().optional(),
@@ -97,7 +97,7 @@ const RENEW_BEFORE_MS = 60_000;
 const CLAIM_MS = 30_000;
 const CLAIM_LOOK_MS = 250;
 const BEGUN_MS = 600_000;
-/** Errors of an authorization server that are no refusal. */
+/** Errors of an authorization server that do not refuse the sign-in. */
 const PASSING: ReadonlySet<string> = new Set(['server_error', 'temporarily_unavailable', 'slow_down', 'too_many_requests']);
 const NOT_SIGNED_IN = 'Sign in at the server first: press Connect on the page of the extension.';
 
@@ -149,7 +149,7 @@ export function createServerSignIns(options: ServerSignInsOptions): ServerSignIn
     },
     tokens: () => held.tokens,
     saveTokens(tokens) {
-      // A server may keep the refresh token and not repeat it.
+      // A server may leave the refresh token unchanged and omit it.
       const refresh = tokens.refresh_token ?? held.tokens?.refresh_token;
       held.tokens = { ...tokens, ...(refresh === undefined ? {} : { refresh_token: refresh }) };
       held.expiresAt = tokens.expires_in === undefined ? null : now() + tokens.expires_in * 1_000;
@@ -171,8 +171,8 @@ export function createServerSignIns(options: ServerSignInsOptions): ServerSignIn
   });
 
   /**
-   * A new token by the refresh token; null: the person has to sign in again. Not by `auth`, which takes every failure for a refusal:
-   * an authorization server that is away for a moment would sign everyone out.
+   * A new token by the refresh token; null: the person has to sign in again. Does not use `auth`, which treats every failure as a refusal:
+   * a short outage of the authorization server would sign everyone out.
    */
   const renew = async (
     { server, url, member }: SignInPlace,
@@ -196,7 +196,7 @@ export function createServerSignIns(options: ServerSignInsOptions): ServerSignIn
       await provider.saveTokens({ ...tokens, ...renewed });
     } catch (error) {
       if (!OAuthError.isInstance(error) || PASSING.has(error.code)) throw error;
-      // A refused refresh token is of no use any more; the client stays.
+      // A refused refresh token is useless; the client registration stays.
       delete held.tokens;
     }
     await put(server, member, held, row);
@@ -303,7 +303,7 @@ export function createServerSignIns(options: ServerSignInsOptions): ServerSignIn
       const held = open(row);
       if (row === null || held === null || now() - held.begunAt > BEGUN_MS)
         return refuse('request_malformed', 'This sign-in is over, or was not begun here. Press Connect again.');
-      // Only the person who began a sign-in ends it: the link of another person would connect their account to this one.
+      // Only the person who began a sign-in completes it: the link of another person would connect their account to this one.
       if (held.begunBy !== person) return refuse('not_allowed', 'Another person began this sign-in. Press Connect yourself.');
       const code = parameters.get('code');
       const iss = parameters.get('iss');
@@ -366,13 +366,13 @@ async function documentOf(callback: string): Promise<string | null> {
   return protocol === 'https:' && (await isPublicHost(hostname, false)) ? `${origin}${OAUTH.ownClient}` : null;
 }
 
-/** Where the server says its metadata are, and the scopes it asks for. */
+/** The metadata URL that the server declares, and the scopes that it requires. */
 async function challengeOf(url: string, fetchFn: FetchLike): Promise<ReturnType<typeof extractWWWAuthenticateParams>> {
   try {
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
     return extractWWWAuthenticateParams(await fetchFn(url, { method: 'POST', headers, body: PING }));
   } catch {
-    // The usual addresses are tried.
+    // The standard addresses are tried.
     return {};
   }
 }
@@ -412,7 +412,7 @@ function secretsOf({ tokens, client, verifier }: Held): readonly string[] {
   );
 }
 
-/** RFC 7009, where the authorization server has it. */
+/** RFC 7009, if the authorization server supports it. */
 async function revoke({ url, tokens, client }: Held, timeoutMs: number): Promise<void> {
   const known = clientSecretSchema.safeParse(client);
   if (tokens === undefined || !known.success) return;

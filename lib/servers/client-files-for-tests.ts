@@ -1,4 +1,4 @@
-/** Configuration files of MCP clients, as they are found on computers: comments, marks, trailing commas, keys of each client. */
+/** Realistic configuration files of MCP clients: comments, byte order marks, trailing commas, keys of each client. */
 
 export const CLIENT_FILES = {
   'claude-desktop': `\uFEFF{

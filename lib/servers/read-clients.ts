@@ -8,8 +8,8 @@ import type { ServerClient, ServerConfig } from '#lib/contract/servers.ts';
 
 /**
  * Reads the servers in the configuration files of MCP clients and writes them as entries of `mcp.json`. What can go wrong: the file
- * is another client's or broken (one reason), an entry is no server or has a form that only its client runs (skipped, with the
- * reason), a key means nothing here (a warning), a placeholder asks the user (it becomes a secret).
+ * is another client's or invalid (one reason), an entry is not a server or has a form that only its client runs (skipped, with the
+ * reason), a key is unknown to Switchboard (a warning), a placeholder prompts the user (it becomes a secret).
  */
 export interface FoundServer {
   readonly name: string;
@@ -85,7 +85,7 @@ function parseText(
   return { ok: false, reason: `Invalid JSON at ${place}.` };
 }
 
-/** Null: it has none, and is not a file of this client. */
+/** Null: the file has none, so it is not a file of this client. */
 function entriesOf(client: ServerClient, file: Fields): readonly (readonly [string, unknown])[] | null {
   const list = (value: unknown): readonly (readonly [string, unknown])[] | null => (isFields(value) ? Object.entries(value) : null);
   switch (client) {
@@ -238,7 +238,7 @@ function texts(value: unknown): Record<string, string> {
   );
 }
 
-/** Placeholders of the client, as Switchboard writes them. */
+/** Converts placeholders of the client to those of Switchboard. */
 function placeholderFor(client: ServerClient): (text: string) => string {
   const renamed = (text: string): string =>
     text
@@ -259,7 +259,7 @@ export function secretNameOf(text: string): string {
   return /^[A-Z_]/.test(name) ? name : `SECRET_${name}`.slice(0, 64);
 }
 
-/** Applies to every text of a value; names stay. */
+/** Applies to every text of a value; names stay unchanged. */
 export function mapTexts(value: ServerConfig, change: (text: string) => string): ServerConfig {
   const walk = (one: unknown): unknown => {
     if (typeof one === 'string') return change(one);

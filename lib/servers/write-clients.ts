@@ -66,7 +66,7 @@ function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** Without what only Switchboard reads. */
+/** Without the fields that only Switchboard reads. */
 function plain({
   prefix: _prefix,
   timeout: _timeout,
@@ -106,7 +106,7 @@ function forWindsurf(config: ServerConfig): ServerConfig {
   return { ...(url === undefined ? {} : { serverUrl: url }), ...rest, ...(config['disabled'] === true ? { disabled: true } : {}) };
 }
 
-/** It replaces no variables, so each value must be typed in. */
+/** It expands no variables, so the user must enter each value. */
 function forClaudeDesktop({ name, config }: NamedServer, warnings: string[]): ServerConfig {
   const used = namesIn(config);
   if (used.length > 0)
@@ -203,7 +203,7 @@ function isTexts(value: unknown): value is Record<string, string> {
   return typeof value === 'object' && value !== null && Object.values(value).every((one) => typeof one === 'string');
 }
 
-/** Changes servers in the text of an `mcp.json`, and leaves everything else of it as it is. */
+/** Changes servers in the text of an `mcp.json`, and leaves the rest unchanged. */
 
 const KEY = 'mcpServers';
 
@@ -243,7 +243,7 @@ interface TakeSecretsOptions {
   readonly server: string;
   /** Which texts of a variable or header are secret; the value itself if all of it is. */
   secretsOf(name: string, value: string): readonly string[];
-  /** Whether this name can have this value: it is free, or has this value already. */
+  /** Whether this name can have this value: it is unused, or already has this value. */
   isFree(name: string, value: string): boolean;
 }
 

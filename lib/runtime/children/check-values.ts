@@ -50,7 +50,7 @@ function isRounding({ keyword, path }: CallIssue, whole: unknown): boolean {
   return Array.isArray(items) && items.every((item, at) => !items.slice(0, at).some((other) => isDeepStrictEqual(item, other)));
 }
 
-/** Puts what was rounded back into the arguments, as it was given. */
+/** Restores rounded numbers in the arguments to their original values. */
 export function restoreSlot(args: unknown, exact: readonly FoundBigint[]): void {
   for (const { path, value } of exact) {
     const holder = valueAt(args, path.slice(0, -1));

@@ -62,7 +62,7 @@ interface Offered {
   readonly tools: ReadonlyMap<string, KnownTool>;
   readonly described: readonly object[];
   readonly features: ServerFeatures;
-  /** The server's own names of prompts, by their local names. */
+  /** The server's names of prompts, by their local names. */
   readonly prompts: ReadonlyMap<string, string>;
   readonly warnings: readonly string[];
 }
@@ -208,7 +208,7 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
         requests.abort(message.id);
         return calls.abort(message.id);
       case 'idle':
-        // Its calls and requests are known to the host; whether the server does something of its own is not known to anyone.
+        // The host knows its calls and requests; work that the server does outside of them is unknown.
         return link.send({ type: 'idle', id: message.id, activity: null });
       case 'ping':
         return link.send({ type: 'pong', id: message.id });

@@ -13,7 +13,7 @@ import type { HostLink } from './host-link.ts';
 export interface LogWriter {
   /** `id` 0: outside of any call. */
   write(id: number, level: LogLevel, message: unknown, data?: unknown): void;
-  /** A message of an MCP server; too large a one is only logged. */
+  /** A message of an MCP server; one that is too large is only logged. */
   writeSaid(id: number, level: LogLevel, message: string, said: ServerLog): void;
   trace(id: number, text: string): void;
   /** A call ends: logs how many of its lines were dropped. */

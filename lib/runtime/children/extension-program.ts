@@ -31,7 +31,7 @@ export interface ExtensionProgramOptions {
   readonly writer: LogWriter;
   readonly compiler: SchemaCompiler;
   readonly childProgram: string;
-  /** What still runs although no call does; null for nothing. */
+  /** What still runs without a call; null for nothing. */
   activity(): string | null;
 }
 

@@ -36,7 +36,7 @@ export function toIssues(errors: readonly ErrorObject[]): readonly CallIssue[] {
   return issues;
 }
 
-/** ajv reports unions and `contains` after their branches: branches whose own error is cut off are noise. */
+/** ajv reports unions and `contains` after their branches: branches without the error of their union are noise. */
 function firstOf(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const first = errors.slice(0, MOST_ERRORS);
   const last = first.at(-1);

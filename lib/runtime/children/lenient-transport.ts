@@ -78,7 +78,7 @@ export function saidBy(result: { readonly _meta?: unknown }): Readonly<Record<st
   return isRecord(said) ? said : {};
 }
 
-/** Null has no meaning in it; the client requires a name and version of the server. */
+/** Null has no meaning there; the client requires the name and version of the server. */
 function readBeginning(result: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { serverInfo, capabilities, instructions, ...rest } = withoutNulls(result);
   const about = isRecord(serverInfo) ? withoutNulls(serverInfo) : {};

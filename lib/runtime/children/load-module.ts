@@ -51,7 +51,7 @@ function pickExports(namespace: unknown): ModuleExports {
   );
 }
 
-/** The program of a CommonJS file names every export that the file may have, and its default export has those that it has. */
+/** The program of a CommonJS file lists every export that the file may have; its default export has the actual ones. */
 function isExported(namespace: object, whole: object, name: string): boolean {
   return Reflect.get(namespace, name) !== undefined || name in whole;
 }

@@ -40,7 +40,7 @@ let stopping = false;
 replaceStandardStreams();
 process.on('uncaughtException', (error) => writer.write(0, 'error', messageOf(error)));
 process.on('unhandledRejection', (error) => writer.write(0, 'error', messageOf(error)));
-/** Notifies the server at the same moment, so that it can shut down cleanly. */
+/** Notifies the server at the same time, so that it can shut down cleanly. */
 process.once('SIGTERM', () => {
   stopping = true;
   setTimeout(() => process.exit(0), STOP_MS);

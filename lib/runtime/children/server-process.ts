@@ -9,7 +9,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
  *
  * What can go wrong: it prints other lines, such as banners or debugging output (written to the extension's log); it prints an
  * endless line (it is ended); it exits (reported once, with the reason); it stops reading; it sends progress and its answer at once
- * (the client drops the call with its answer but handles notifications a moment later, so answers are delayed by that moment). It
+ * (the client drops the call with its answer but handles notifications slightly later, so answers are delayed by that time). It
  * is in the process group of this process, so both end together.
  */
 export interface ServerProcess extends Transport {

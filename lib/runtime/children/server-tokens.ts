@@ -4,7 +4,7 @@ import { signInNeeded } from './server-errors.ts';
 import type { HostLink } from './host-link.ts';
 
 /**
- * Access tokens for a server at a URL, which the host keeps and renews. This process has only those of its own server. What can go
+ * Access tokens for a server at a URL, which the host stores and renews. This process has only those of its own server. What can go
  * wrong: the server refuses a token (the host is asked for another one, once), asks for more permissions, or nobody has signed in
  * (the request fails, and says what to do).
  */
@@ -19,7 +19,7 @@ export interface ServerTokens {
   refusal(): string | null;
 }
 
-/** Shorter than any renewal, so that an ended sign-in is noticed. */
+/** Shorter than the lifetime of any token, so that the end of a sign-in is noticed. */
 const CACHED_MS = 5_000;
 
 export function createServerTokens(link: HostLink): ServerTokens {
@@ -40,7 +40,7 @@ export function createServerTokens(link: HostLink): ServerTokens {
     const known = cached.get(member);
     if (known !== undefined && known.until > performance.now()) return known.token;
     const token = await ask({ member, refused: null, scope: null });
-    // Also that there is none: most servers want no sign-in, and one that does refuses the request, which asks again.
+    // The absence of a token is cached too: most servers need no sign-in, and one that does refuses the request, which then asks again.
     cached.set(member, { token, until: performance.now() + CACHED_MS });
     return token;
   };
@@ -66,7 +66,7 @@ export function createServerTokens(link: HostLink): ServerTokens {
     },
     async since(member) {
       const known = await current(member);
-      // Somebody may have signed in just now.
+      // A person may have signed in meanwhile.
       const { token, since, why } = known.token === null ? await ask({ member, refused: null, scope: null }) : known;
       if (token === null) throw signInNeeded(why ?? 'Sign in at the server first.');
       return since;
@@ -74,7 +74,7 @@ export function createServerTokens(link: HostLink): ServerTokens {
     onToken(id, payload) {
       const resolve = waiting.get(id);
       waiting.delete(id);
-      // From the host, which made it.
+      // From the host, so it is trusted.
       resolve?.(JSON.parse(payload.toString('utf8')) as ServerToken);
     },
     refusal: () => refusal,
@@ -88,7 +88,7 @@ function withToken(init: RequestInit | undefined, token: string | null): Request
   return { ...init, headers };
 }
 
-/** What the server asks for by OAuth; null if it does not refuse by it. */
+/** The OAuth challenge of a refusal; null if there is none. */
 function challengeOf({ status, headers }: Response, token: string | null): { readonly scope: string | null } | null {
   const challenge = headers.get('www-authenticate') ?? '';
   const isBearer = /\bbearer\b/i.test(challenge);

@@ -15,7 +15,7 @@ function asked(of: object, method: string, given: unknown): unknown {
   return typeof run === 'function' ? Reflect.apply(run, of, [given]) : undefined;
 }
 
-/** Its values come from elsewhere, as in a database cursor. */
+/** Its values come from another source, as in a database cursor. */
 class Cursor {
   at = 0;
   next() {

@@ -52,7 +52,7 @@ export function withDescriptions(schema: SchemaNode, owner: string, lines: reado
   return { ...schema, properties: Object.fromEntries(properties) };
 }
 
-/** A text that is not of the type, such as `[at=now]` for a date, only says when the property is left out. */
+/** A text that is not of the type, such as `[at=now]` for a date, only describes the default. */
 function defaultOf(text: string | null, { type, ...rest }: SchemaNode): { readonly default?: unknown } {
   if (text === null || rest.format !== undefined) return {};
   const value = jsonOrText(text);

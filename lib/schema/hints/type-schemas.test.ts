@@ -11,7 +11,7 @@ const closed = (properties: Record<string, unknown>, required: readonly string[]
   additionalProperties: false,
 });
 
-/** The type of a parameter, what is declared before it, and the schema that it becomes. */
+/** The type of a parameter, the declarations before it, and the expected schema. */
 type Row = readonly [type: string, before: string, schema: unknown];
 
 const PLAIN: readonly Row[] = [
@@ -382,7 +382,7 @@ describe('an unsupported type', () => {
   });
 });
 
-/** Twelve steps, each with twice what the one before has. */
+/** Twelve steps, each twice as large as the previous one. */
 function wide(): string {
   const steps = Array.from({ length: 12 }, (_, step) => `interface W${step + 1} { a: W${step}; b: W${step} }`);
   return `interface W0 { a: string }\n${steps.join('\n')}\ntype Wide = W12;`;

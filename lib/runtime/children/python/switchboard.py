@@ -29,7 +29,7 @@ class Signal(Protocol):
     reason: Optional[str]
 
     def wait(self, timeout: Optional[float] = None) -> bool:
-        """Blocks until the call is cut or the timeout passes; True if it was cut."""
+        """Blocks until the call is interrupted or the timeout passes; True if it was interrupted."""
 
     def throw_if_aborted(self) -> None: ...
 

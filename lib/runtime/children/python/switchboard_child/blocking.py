@@ -100,7 +100,7 @@ class BlockingCalls:
 
 
 def own_nodes(function: Function) -> Iterator[ast.AST]:
-    """In text order, without nested functions."""
+    """In source order, without nested functions."""
     body = [function.body] if isinstance(function, ast.Lambda) else function.body
     waiting: List[ast.AST] = list(reversed(body))
     while waiting:

@@ -1,7 +1,7 @@
 """Runs calls: coroutines in the event loop, other functions in a bounded thread pool, or in the single thread that
 they need.
 
-A coroutine is cancelled when its call is cut. A thread cannot be stopped: its result is dropped. If it keeps
+A coroutine is cancelled when its call is interrupted. A thread cannot be stopped: its result is dropped. If it keeps
 computing, it starves the other threads, so the host gets no answer to its ping and ends the process. If it only
 waits, for a while, the host is asked to replace this process once it is idle. Calls that wait for the single
 thread then fail, since it may never be free again. Any exception of a tool, also `SystemExit` and
@@ -262,7 +262,7 @@ class CallRunner:
         (computed, waited), began = self._times(), time.monotonic()
 
         def share() -> float:
-            """Of the time in which they did not wait for a processor, which on a busy machine is most."""
+            """Share of the time in which they did not wait for a processor, which on a busy machine is most of it."""
             computed_now, waited_now = self._times()
             return (computed_now - computed) / max(time.monotonic() - began - (waited_now - waited), SHORTEST_S)
 
@@ -271,7 +271,7 @@ class CallRunner:
                 answer()
 
         def answer_if_idle() -> None:
-            """Calls wait for the answer, so threads that clearly only wait are reported sooner."""
+            """Calls wait for the answer, so threads that only wait are reported sooner."""
             if share() < IDLE_SHARE:
                 answer()
             else:

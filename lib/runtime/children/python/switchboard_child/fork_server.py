@@ -1,6 +1,6 @@
 """Forks the processes of extensions: they start in milliseconds and share the memory of this program.
 
-It imports nothing of any extension, holds no secrets, and listens nowhere: the channel that it inherited from the host
+It imports nothing of any extension, holds no secrets, and listens on no address: the channel that it inherited from the host
 is the only way in, and a forked process closes it before anything else. It has one thread and never waits for an
 extension. When the channel closes, because the host has ended or closes it, it kills all its processes.
 
@@ -24,7 +24,7 @@ from .rehearsal import rehearse
 
 CHANNEL = "NODE_CHANNEL_FD"
 CHUNK = 65_536
-#: What each socket of a process becomes in it.
+#: The descriptor of each socket in the process.
 STREAMS = {"stdout": 1, "stderr": 2, "link": DESCRIPTOR}
 #: In the fields of /proc/self/stat after the name: where the environment begins and ends.
 ENVIRONMENT = slice(47, 49)
@@ -141,14 +141,14 @@ def become(wanted: Dict[str, Any], sockets: Dict[str, int]) -> None:
             with open(wanted["group"], "w") as group:
                 group.write("0")
         except OSError:
-            pass  # as with processes that the host starts: the mark is left
+            pass  # as with processes that the host starts: the mark stays
     write_mark(wanted["mark"])
     if wanted["mark"] is not None:
         os.environ[NAME] = wanted["mark"]
 
 
 def write_mark(mark: Optional[str]) -> None:
-    """Replaces the mark in the environment with which this program began, which other programs see. All marks of a host
+    """Replaces the mark in the initial environment of this program, which other programs see. All marks of a host
     have the same length."""
     if mark is None:
         return
@@ -165,7 +165,7 @@ def write_mark(mark: Optional[str]) -> None:
 
 
 def read_facts() -> Any:
-    """What a process finds when it starts: the interpreter, and the folders with installed packages."""
+    """Facts about the start of a process: the interpreter, and the folders with installed packages."""
     return [facts_of(place) for place in (sys.executable, os.path.join(sys.prefix, "pyvenv.cfg"), *sys.path)]
 
 

@@ -189,7 +189,7 @@ class HintReader:
             self._home = before
 
     def _reference(self, text: str) -> Shape:
-        """A name within its own type: an alias that contains itself, as in `Json = Union[str, List["Json"]]`."""
+        """A name within its own type: a recursive alias, as in `Json = Union[str, List["Json"]]`."""
         name = text if text.isidentifier() else "Alias"
         return self._named((self._home, text), lambda: self.read(evaluated(text, self._home)), name)
 

@@ -200,7 +200,7 @@ def show(value: object) -> str:
 
 
 class LineStream(io.TextIOBase):
-    """`sys.stdout` or `sys.stderr`: complete lines become log lines; an unended line follows when its call ends."""
+    """`sys.stdout` or `sys.stderr`: complete lines become log lines; an unfinished line follows when its call ends."""
 
     encoding = "utf-8"
     errors = "replace"

@@ -28,7 +28,7 @@ from .run_tool import RunTool
 
 PROTOCOL_VERSION = 1
 STRAYS_REPORTED = 20
-#: A process that waits longer for its extension was started ahead of it.
+#: A process that waits longer for its extension was prewarmed.
 IDLE_S = 0.015
 UNAWAITED = "Uncaught exception in a task"
 #: Their names; asyncio and the pools of calls keep threads that wait.
@@ -121,7 +121,7 @@ class Extension:
             task.add_done_callback(self._tasks.discard)
 
     def _activity(self) -> Optional[str]:
-        """What still runs although no call does."""
+        """What still runs without a call."""
         if self._calls.has_abandoned():
             return "an abandoned call"
         if asyncio.all_tasks() - self._own_tasks:

@@ -1,4 +1,4 @@
-"""Describes a sample and runs its function before an extension is there: in the fork server, whose processes are
+"""Describes a sample and runs its function before an extension is loaded: in the fork server, whose processes are
 copies of it, and in a process that waits, so that the memory it needs is its own by the time of the load.
 
 What can go wrong: it fails on another version of Python; nothing depends on it.

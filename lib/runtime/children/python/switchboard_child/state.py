@@ -2,7 +2,7 @@
 noticed: `global`, changes of module-level objects and collections in functions, and the same in closures and
 instances that are created while the modules are imported.
 
-State that no reading of the text finds (in packages, behind aliases) is lost with the process, and harmless changes,
+State that static analysis does not find (in packages, behind aliases) is lost with the process, and harmless changes,
 such as a cache, keep it. Authors decide with `KEEP_ALIVE`.
 """
 
