@@ -21,7 +21,7 @@ import { parseJsonSource } from '#lib/loader/json-source.ts';
 import { readServerEntry } from '#lib/loader/server-entry.ts';
 import { isObject } from '#lib/schema/json-value.ts';
 import { readClientServers } from '#lib/servers/read-clients.ts';
-import { changeServerFile, changeServerList, writeClientServers, takeSecrets } from '#lib/servers/write-clients.ts';
+import { changeServerFile, changeServerList, writeClientServers, extractSecrets } from '#lib/servers/write-clients.ts';
 import { FAILURE_CODES } from '#lib/contract/failure-codes.ts';
 import { describeServer } from '#lib/loader/describe-server.ts';
 import type { Runtime } from '#lib/runtime/runtime.ts';
@@ -157,7 +157,7 @@ export function createHostServerList(options: HostServerListOptions): HostServer
       if (!read.ok) return read;
       const { text, hash } = read.value;
       const { config, values } = takesSecrets
-        ? takeSecrets(given, { server: name, secretsOf, isFree: freeSecret(new Map()) })
+        ? extractSecrets(given, { server: name, secretsOf, isFree: freeSecret(new Map()) })
         : { config: given, values: new Map<string, string>() };
       const stored = await storeSecrets(values, actor);
       if (!stored.ok) return stored;
@@ -207,7 +207,7 @@ export function createHostServerList(options: HostServerListOptions): HostServer
         taken.add(name);
         const isChosen = names?.includes(name) ?? true;
         const isFree = freeSecret(values);
-        const { config, values: moved } = takeSecrets(server.config, { server: name, secretsOf, isFree });
+        const { config, values: moved } = extractSecrets(server.config, { server: name, secretsOf, isFree });
         if (isChosen) for (const [secret, value] of moved) values.set(secret, value);
         const used = secretsIn(JSON.stringify(config));
         const missing = used.filter((secret) => !moved.has(secret) && !secrets.has(secret));

@@ -4,7 +4,7 @@ import type { DescribeExtension, RawDescription, RawFailure } from '#lib/runtime
 import { isObject, kindOf, markOf } from '#lib/schema/json-value.ts';
 import { UNSEEN_PARAMETERS } from '#lib/schema/hints/read-run.ts';
 import { nearestName } from '#lib/schema/nearest-name.ts';
-import { NO_TYPE } from '#lib/schema/tool-advice.ts';
+import { NO_TYPE } from '#lib/schema/lint-tool.ts';
 import { describeModule, describeExtension } from './describe-extension.ts';
 import { describeTool } from './tool-fields.ts';
 import type { Candidate } from './build.ts';

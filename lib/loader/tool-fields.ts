@@ -7,7 +7,7 @@ import { findForeign } from '#lib/schema/check-schema.ts';
 import { has, isObject, kindOf, markOf } from '#lib/schema/json-value.ts';
 import { nearestName } from '#lib/schema/nearest-name.ts';
 import { normaliseOutputSchema, normaliseParameters } from '#lib/schema/normalise-parameters.ts';
-import { toolAdvice } from '#lib/schema/tool-advice.ts';
+import { lintTool } from '#lib/schema/lint-tool.ts';
 
 export type Written = Readonly<Record<string, unknown>>;
 type Subject = readonly (string | number)[];
@@ -152,7 +152,7 @@ export function describeTool(tool: Written, subject: Subject): ToolOutcome {
   const warnings = [
     ...parameters.warnings,
     ...(hidden === null ? [] : [`Results are checked against \`output_schema\`, but agents are not shown it: ${hidden}.`]),
-    ...toolAdvice({ name, description, parameters: parameters.schema }),
+    ...lintTool({ name, description, parameters: parameters.schema }),
     ...unreadFields(tool),
   ];
   return {

@@ -67,7 +67,7 @@ export function createAuthoring(host: Host): Authoring | null {
           ...hashesOf(args, done.ok ? done.value : {}),
           ...(done.ok ? {} : { problem: done.problem.code }),
         });
-      if (!done.ok) return failed(inOwnWords(done.problem.detail));
+      if (!done.ok) return failed(withToolNames(done.problem.detail));
       return { content: [{ type: 'text', text: JSON.stringify(done.value) }], structuredContent: done.value };
     },
   };
@@ -86,7 +86,7 @@ function hashesOf(args: Readonly<Record<string, unknown>>, value: Readonly<Recor
 }
 
 /** Replaces API endpoints by the tools that an agent has. */
-function inOwnWords(detail: string): string {
+function withToolNames(detail: string): string {
   return detail
     .replace(/GET \/api\/v1\/extensions\/\{id\}\/undo /, 'switchboard_undo_files without files ')
     .replace(/ GET \/api\/v1\/extensions\/\{id\} lists its revisions\./, '')
@@ -250,8 +250,8 @@ export const AUTHORING_TOOLS: readonly AuthoringTool[] = [
       if (id !== undefined && wanted.length === 0)
         return refuse('extension_not_found', `There is no extension “${id}”. Omit \`extension\` to list all.`);
       const failing = wanted.filter(({ failure }) => failure !== null);
-      const sound = wanted.filter(({ failure }) => failure === null);
-      const shown = [...failing.slice(0, FAILURES_SHOWN), ...sound.slice(0, FILES_SHOWN)];
+      const working = wanted.filter(({ failure }) => failure === null);
+      const shown = [...failing.slice(0, FAILURES_SHOWN), ...working.slice(0, FILES_SHOWN)];
       return ok({
         extensions: shown.map(extensionOf),
         truncated: shown.length < wanted.length,

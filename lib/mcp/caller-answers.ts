@@ -95,7 +95,7 @@ export function reportRoots(servers: Pick<HostServers, 'request'>, sessions: Pic
 }
 
 /** The answer of a client to a request of its session; answers to unknown ones are ignored. */
-export function takeAnswer({ asks }: Session, to: string, reply: AskReply): boolean {
+export function acceptAnswer({ asks }: Session, to: string, reply: AskReply): boolean {
   const question = asks.get(to);
   question?.settle(reply);
   return question !== undefined;

@@ -4,7 +4,7 @@ import { PROBLEMS } from '#lib/contract/problems.ts';
 import { ok } from '#lib/contract/result.ts';
 import type { Host, HostInstances } from '#lib/host/host.ts';
 import { createAuthoring } from './authoring.ts';
-import { createOpenCalls, reportRoots, takeAnswer } from './caller-answers.ts';
+import { createOpenCalls, reportRoots, acceptAnswer } from './caller-answers.ts';
 import { findOwnSession, createSessions } from './sessions.ts';
 import type { Session, Sessions } from './sessions.ts';
 import { failureAnswer, RPC, HEADERS, LOG_LEVELS } from './protocol.ts';
@@ -25,7 +25,7 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
   const server = { name: 'switchboard', title: 'Switchboard', version };
   const sessions = createSharedSessions(host.instances, (session) => reportRoots(host.servers, sessions, session));
   const authoring = createAuthoring(host);
-  const catalogues = createCatalogues(host, authoring, () => loaded?.changes.tellSoon());
+  const catalogues = createCatalogues(host, authoring, () => loaded?.changes.notifySoon());
   const unsubscribe = host.events.subscribe(
     ({ type, data }) => {
       // A channel event with a name concerns its messages; without one, the channel changed.
@@ -35,7 +35,7 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
     },
     ['extension.loaded', 'extension.failed', 'extension.removed', 'message.received', 'message.sent', 'channel.changed'],
   );
-  const unfollow = host.servers.onNotice(({ method, params }) => {
+  const unsubscribe = host.servers.onNotice(({ method, params }) => {
     if (method === 'notifications/resources/updated') loaded?.notices.resourceUpdated(params.uri);
     else loaded?.notices.elicitationCompleted(params.elicitationId);
   });
@@ -92,7 +92,7 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
     },
     close() {
       unsubscribe();
-      unfollow();
+      unsubscribe();
       catalogues.close();
       loaded?.notices.close();
     },
@@ -157,7 +157,7 @@ function createSharedSessions(instances: Pick<HostInstances, 'askOthers' | 'answ
       case 'cancel':
         return session.calls.get(request.request)?.cancel();
       case 'answer':
-        return void takeAnswer(session, request.to, request.reply);
+        return void acceptAnswer(session, request.to, request.reply);
       case 'unsubscribe':
         session.subscriptions.get(request.uri)?.();
         return void session.subscriptions.delete(request.uri);

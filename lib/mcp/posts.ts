@@ -15,7 +15,7 @@ import { serveRequest } from './agent-server.ts';
 import type { AgentRequest } from './agent-server.ts';
 import { endedStream } from './answer-transport.ts';
 import type { MethodsContext } from './asking.ts';
-import { reportRoots, takeAnswer } from './caller-answers.ts';
+import { reportRoots, acceptAnswer } from './caller-answers.ts';
 import { failureAnswer, BATCH_VERSION, HEADERS, RPC, isLegacyVersion, META, MODERN_VERSION } from './protocol.ts';
 import type { Params, Refusal, RequestId } from './protocol.ts';
 import { CALL_TOOL, readCall } from './search-tools.ts';
@@ -76,7 +76,7 @@ async function answerPost(exchange: McpExchange, body: unknown, context: PostsCo
     if (inbound.isModern) return accepted();
     const found = findSession(context.sessions, exchange, false);
     if (!found.ok) return failureAnswer(null, found.refusal);
-    await takeNotification(inbound.message, found.session, exchange, context);
+    await handleNotification(inbound.message, found.session, exchange, context);
     return accepted();
   }
   const { revision, message } = inbound;
@@ -133,7 +133,7 @@ async function answerBatch(exchange: McpExchange, messages: readonly unknown[], 
   const inbound = classify(messages, exchange);
   if (inbound.kind === 'refused') return failureAnswer(inbound.id, inbound.refusal);
 
-  for (const message of messages) if (isJSONRPCNotification(message)) await takeNotification(message, session, exchange, context);
+  for (const message of messages) if (isJSONRPCNotification(message)) await handleNotification(message, session, exchange, context);
   for (const message of messages) if (isJSONRPCResponse(message) && session !== null) answerQuestion(context, session, message);
   const requests = messages.filter((message) => isJSONRPCRequest(message));
   if (requests.length === 0) return accepted();
@@ -188,11 +188,11 @@ function answerQuestion({ sessions }: MethodsContext, session: Session, response
       ? { ok: true, result: response.result }
       : { ok: false, error: { code: response.error.code, message: response.error.message } };
   const to = String(response.id);
-  if (!takeAnswer(session, to, reply)) sessions.passOn(session, { do: 'answer', to, reply });
+  if (!acceptAnswer(session, to, reply)) sessions.passOn(session, { do: 'answer', to, reply });
 }
 
 /** Notifications of the 2025 protocols that Switchboard handles. */
-async function takeNotification(
+async function handleNotification(
   { method, params }: JSONRPCNotification,
   session: Session | null,
   headers: McpHeaders,
@@ -217,7 +217,7 @@ async function takeNotification(
 interface ChangeNotices {
   /** A new subscriber: the current list is the baseline for the next change. */
   begin(): Promise<void>;
-  tellSoon(): void;
+  notifySoon(): void;
 }
 
 interface Shown {
@@ -242,21 +242,21 @@ function createChangeNotices(host: Host, catalogues: Catalogues, notices: Notice
     async begin() {
       before ??= await shown();
     },
-    tellSoon() {
+    notifySoon() {
       if (isPlanned || before === null) return;
       isPlanned = true;
-      setImmediate(() => void tell().catch((error: unknown) => host.logger.warn('could not notify agents of a changed list', { error })));
+      setImmediate(() => void notifyChanges().catch((error: unknown) => host.logger.warn('could not notify agents of a changed list', { error })));
     },
   };
 
-  async function tell(): Promise<void> {
+  async function notifyChanges(): Promise<void> {
     isPlanned = false;
-    const told = before;
+    const previous = before;
     before = notices.hasListeners() ? await shown() : null;
-    if (told === null || before === null) return;
-    if (!told.tools.equals(before.tools) || told.toolsets !== before.toolsets) notices.listChanged('tools');
-    if (told.prompts !== before.prompts) notices.listChanged('prompts');
-    if (told.resources !== before.resources) notices.listChanged('resources');
+    if (previous === null || before === null) return;
+    if (!previous.tools.equals(before.tools) || previous.toolsets !== before.toolsets) notices.listChanged('tools');
+    if (previous.prompts !== before.prompts) notices.listChanged('prompts');
+    if (previous.resources !== before.resources) notices.listChanged('resources');
   }
 }
 

@@ -73,10 +73,10 @@ export function createTasks(host: Pick<Host, 'calls' | 'events'>, sessions: Pick
         started(id) {
           relays.set(id, relay);
           if (session !== null) report = createReports(host, id, relay, (params) => sessions.send(session, { method: STATUS, params }));
-          const unfollow = host.events.subscribe(({ data }) => data.call_id === id && report(), ['call.progress']);
+          const unsubscribe = host.events.subscribe(({ data }) => data.call_id === id && report(), ['call.progress']);
           const end = (): void => {
             relays.delete(id);
-            unfollow();
+            unsubscribe();
             report();
           };
           signal.addEventListener('abort', end, { once: true });

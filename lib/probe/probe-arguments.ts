@@ -51,7 +51,7 @@ export function createProbeArguments(parameters: JsonSchema, examples: readonly 
   const valid = known.length === 0 ? made : withEdges(made, known, 10);
   return {
     valid,
-    invalid: spoiled(valid),
+    invalid: mutated(valid),
     isValid,
     isSendable,
     notes,
@@ -77,7 +77,7 @@ function isArguments(value: unknown): value is Arguments {
  * Valid arguments changed at one place of any depth: a member or item removed, added or replaced. The caller drops those that
  * are still valid. Half of the changes are at the top level, where most tools have all parameters.
  */
-function spoiled(valid: fc.Arbitrary<Arguments>): fc.Arbitrary<Arguments> {
+function mutated(valid: fc.Arbitrary<Arguments>): fc.Arbitrary<Arguments> {
   return fc
     .tuple(valid, fc.nat(), fc.nat(), fc.constantFrom<Change>('remove', 'add', 'replace'), fc.jsonValue({ maxDepth: 2 }))
     .map(([given, where, which, change, value]) => {

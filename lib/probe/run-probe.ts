@@ -63,7 +63,7 @@ export async function runProbe(callee: ProbeCallee, tool: Tool, options: ProbeOp
     clearTimeout(timer);
     timer = setTimeout(() => resolve(report()), ms);
   };
-  const think = (): void =>
+  const limitGeneration = (): void =>
     limit(thinkMs, () =>
       cut(
         `It ended after ${known.answered} of ${runs} calls: making up arguments that fit its schema takes too long. Look for a pattern that tries very many ways, such as "^(a+)+$".`,
@@ -83,14 +83,14 @@ export async function runProbe(callee: ProbeCallee, tool: Tool, options: ProbeOp
     if (call === null) return resolve(stopped());
     worker.postMessage(judgedPart(call));
     if (signal.aborted) limit(LEAVE_MS, stopped);
-    else think();
+    else limitGeneration();
   }
 
   worker.on('message', (said: unknown) => {
     const read = probeWordSchema.safeParse(said);
     if (!read.success) return reject(read.error);
     const word = read.data;
-    if (word.type === 'started') return signal.aborted ? undefined : think();
+    if (word.type === 'started') return signal.aborted ? undefined : limitGeneration();
     known = word.report;
     if (word.type === 'done') return resolve(signal.aborted && !word.report.complete ? stopped() : word.report);
     known = { ...known, calls: known.calls - 1 };

@@ -24,8 +24,8 @@ interface Place {
   readonly depth: number;
 }
 
-const BUSHY_VALUES = 300;
-const BUSHY_LEVELS = 6;
+const FULL_VALUES = 300;
+const FULL_LEVELS = 6;
 const SPINE_LEVELS = 32;
 const ANY_LEVELS = 24;
 const LONGEST_LIST = 8;
@@ -38,7 +38,7 @@ export function createSchemaArbitraries(root: Schema): SchemaArbitraries {
   const nodes = new WeakMap<object, SchemaNode>();
   const made = new WeakMap<object, Map<string, fc.Arbitrary<unknown>>>();
   const depths = measureDepth(root, nodeOf);
-  const tell = (note: string): void => void notes.add(note);
+  const addNote = (note: string): void => void notes.add(note);
 
   function nodeOf(schema: unknown): SchemaNode {
     if (!isObject(schema)) return flatten(schema, root);
@@ -90,7 +90,7 @@ export function createSchemaArbitraries(root: Schema): SchemaArbitraries {
   function valueOfType(type: unknown, flat: Schema, place: Place): fc.Arbitrary<unknown> {
     switch (type) {
       case 'string':
-        return texts(flat, tell);
+        return texts(flat, addNote);
       case 'integer':
         return integers(flat);
       case 'number':
@@ -108,10 +108,10 @@ export function createSchemaArbitraries(root: Schema): SchemaArbitraries {
     }
   }
 
-  function below(schema: unknown, place: Place, mayGoOn = true): Place {
+  function below(schema: unknown, place: Place, mayRecurse = true): Place {
     const depth = place.depth + 1;
     if (!depths.recurses(schema)) return { ...place, depth };
-    return { ...place, depth, left: mayGoOn ? Math.max(0, place.left - 1) : 0 };
+    return { ...place, depth, left: mayRecurse ? Math.max(0, place.left - 1) : 0 };
   }
 
   function lists(flat: Schema, place: Place): fc.Arbitrary<unknown[]> {
@@ -145,10 +145,10 @@ export function createSchemaArbitraries(root: Schema): SchemaArbitraries {
   }
 
   function entries(schema: unknown, least: number, most: number, flat: Schema, place: Place): fc.Arbitrary<unknown[]> {
-    const goesOn = depths.recurses(schema);
+    const isRecursive = depths.recurses(schema);
     const here = below(schema, place);
-    const usual = goesOn ? (place.left === 0 ? 0 : place.isSpine ? 1 : 3) : Math.max(1, LONGEST_LIST >> Math.max(0, place.depth - 1));
-    const minLength = Math.max(least, goesOn && place.isSpine && place.left > 0 ? 1 : 0);
+    const usual = isRecursive ? (place.left === 0 ? 0 : place.isSpine ? 1 : 3) : Math.max(1, LONGEST_LIST >> Math.max(0, place.depth - 1));
+    const minLength = Math.max(least, isRecursive && place.isSpine && place.left > 0 ? 1 : 0);
     const maxLength = Math.max(least, Math.min(most, Math.max(usual, minLength)));
     const entry = valueAt(schema, here);
     const make = (most: number): fc.Arbitrary<unknown[]> =>
@@ -174,9 +174,9 @@ export function createSchemaArbitraries(root: Schema): SchemaArbitraries {
     const spine = place.isSpine && place.left > 0 ? onward[place.left % onward.length] : undefined;
     const member = (name: string): fc.Arbitrary<unknown> => {
       const schema = memberOf(name, flat);
-      const mayGoOn = spine === undefined || name === spine;
-      const arbitrary = valueAt(schema, below(schema, place, mayGoOn));
-      if (!Number.isFinite(depths.levels(schema))) tell(`${JSON.stringify(name)} requires itself endlessly; no value can be generated.`);
+      const mayRecurse = spine === undefined || name === spine;
+      const arbitrary = valueAt(schema, below(schema, place, mayRecurse));
+      if (!Number.isFinite(depths.levels(schema))) addNote(`${JSON.stringify(name)} requires itself endlessly; no value can be generated.`);
       return arbitrary;
     };
     const mayLack = optional.filter((name) => {
@@ -185,15 +185,15 @@ export function createSchemaArbitraries(root: Schema): SchemaArbitraries {
       return !place.isSpine && place.left > 0 && Number.isFinite(depths.levels(schema));
     });
     const always = [...required, ...(spine === undefined || required.includes(spine) ? [] : [spine])];
-    const room = Math.max(0, (numberIn(flat, 'maxProperties') ?? Number.POSITIVE_INFINITY) - always.length);
+    const capacity = Math.max(0, (numberIn(flat, 'maxProperties') ?? Number.POSITIVE_INFINITY) - always.length);
     const lacking = Math.max(0, (numberIn(flat, 'minProperties') ?? 0) - always.length);
     const few = Math.max(2, LONGEST_LIST >> place.depth);
-    const isMuch = mayLack.filter((name) => isObject(memberOf(name, flat)) && !isScalar(memberOf(name, flat))).length > few;
+    const isLarge = mayLack.filter((name) => isObject(memberOf(name, flat)) && !isScalar(memberOf(name, flat))).length > few;
     const extras = extraMembers(
       flat,
       place,
       Math.max(0, lacking - mayLack.length),
-      room - Math.min(room, mayLack.length),
+      capacity - Math.min(capacity, mayLack.length),
       declared.length > 0,
     );
     const record = (chosen: readonly string[], keys: readonly string[]): fc.Arbitrary<Record<string, unknown>> =>
@@ -202,11 +202,11 @@ export function createSchemaArbitraries(root: Schema): SchemaArbitraries {
         noNullPrototype: true,
       });
     const own =
-      lacking > 0 || room < mayLack.length || (isMuch && place.depth > 0)
+      lacking > 0 || capacity < mayLack.length || (isLarge && place.depth > 0)
         ? fc
             .subarray(mayLack, {
               minLength: Math.min(lacking, mayLack.length),
-              maxLength: Math.min(room, mayLack.length, Math.max(few, lacking)),
+              maxLength: Math.min(capacity, mayLack.length, Math.max(few, lacking)),
             })
             .chain((chosen) => record([], [...always, ...chosen]))
         : record(mayLack, always);
@@ -219,7 +219,7 @@ export function createSchemaArbitraries(root: Schema): SchemaArbitraries {
   }
 
   /** Undeclared members, if there are no or too few others. Null if forbidden. */
-  function extraMembers(flat: Schema, place: Place, least: number, room: number, hasDeclared: boolean): fc.Arbitrary<Schema> | null {
+  function extraMembers(flat: Schema, place: Place, least: number, capacity: number, hasDeclared: boolean): fc.Arbitrary<Schema> | null {
     const patterns = isObject(flat['patternProperties']) ? Object.entries(flat['patternProperties']) : [];
     const { additionalProperties: more = {}, propertyNames } = flat;
     if (least === 0 && (hasDeclared || (more === false && patterns.length === 0))) return null;
@@ -228,11 +228,11 @@ export function createSchemaArbitraries(root: Schema): SchemaArbitraries {
       : fc.string({ minLength: 1, maxLength: 20 });
     const kinds = [
       ...(more === false ? [] : [{ keys: names, schema: more }]),
-      ...patterns.filter(([, schema]) => schema !== false).map(([pattern, schema]) => ({ keys: texts({ pattern }, tell), schema })),
+      ...patterns.filter(([, schema]) => schema !== false).map(([pattern, schema]) => ({ keys: texts({ pattern }, addNote), schema })),
     ];
     const usual =
       kinds.some(({ schema }) => depths.recurses(schema)) && (place.left === 0 || place.isSpine) ? Number(place.left > 0) : MOST_EXTRA;
-    const most = Math.max(least, Math.min(usual, room));
+    const most = Math.max(least, Math.min(usual, capacity));
     if (kinds.length === 0 || most === 0) return null;
     return fc.oneof(
       ...kinds.map(({ keys, schema }) =>
@@ -241,9 +241,9 @@ export function createSchemaArbitraries(root: Schema): SchemaArbitraries {
     );
   }
 
-  const bushy = Math.max(1, Math.min(BUSHY_LEVELS, Math.floor(Math.log(BUSHY_VALUES) / Math.log(Math.max(2, depths.widest)))));
-  const usual = valueAt(root, { left: bushy, isSpine: false, depth: 0 });
-  if (depths.levels(root) === Number.POSITIVE_INFINITY) tell('The schema asks for itself without end, so that no value fits it.');
+  const fullLevels = Math.max(1, Math.min(FULL_LEVELS, Math.floor(Math.log(FULL_VALUES) / Math.log(Math.max(2, depths.widest)))));
+  const usual = valueAt(root, { left: fullLevels, isSpine: false, depth: 0 });
+  if (depths.levels(root) === Number.POSITIVE_INFINITY) addNote('The schema asks for itself without end, so that no value fits it.');
   const values = depths.recurses(root)
     ? fc.oneof({ arbitrary: usual, weight: 5 }, { arbitrary: valueAt(root, { left: SPINE_LEVELS, isSpine: true, depth: 0 }), weight: 1 })
     : usual;

@@ -19,7 +19,7 @@ const CHARACTERS = fc.oneof({ arbitrary: characters(0x7e), weight: 3 }, { arbitr
 export function texts(schema: Schema, addNote: (note: string) => void): fc.Arbitrary<string> {
   const { format, pattern } = schema;
   const own = [schema['default'], ...('examples' in schema ? listIn(schema['examples']) : [])].filter((value) => typeof value === 'string');
-  if (typeof pattern === 'string') return matching(pattern, fittingOf(own, pattern), addNote);
+  if (typeof pattern === 'string') return matching(pattern, matchesOf(own, pattern), addNote);
   const shaped = typeof format === 'string' ? FORMATS[format] : undefined;
   if (shaped !== undefined) return shaped();
   const minLength = Math.max(0, numberIn(schema, 'minLength') ?? 0);
@@ -94,7 +94,7 @@ function endOfGroup(pattern: string, from: number): number | null {
   return null;
 }
 
-function fittingOf(given: readonly string[], pattern: string): readonly string[] {
+function matchesOf(given: readonly string[], pattern: string): readonly string[] {
   const real = patternOf(pattern);
   return real === null ? [] : given.filter((text) => real.test(text));
 }

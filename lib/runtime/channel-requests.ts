@@ -32,7 +32,7 @@ export interface ChannelRequestsOptions {
   readonly ping: (patienceMs?: number) => void;
 }
 
-const BEAT_MS = 2_000;
+const HEARTBEAT_MS = 2_000;
 
 interface Waiting {
   readonly step: ChannelStep;
@@ -43,14 +43,14 @@ interface Waiting {
 export function createChannelRequests({ nextId, send, ping }: ChannelRequestsOptions): ChannelRequests {
   const waiting = new Map<number, Waiting>();
   let over: ProcessEnd | null = null;
-  let beat: NodeJS.Timeout | null = null;
+  let heartbeat: NodeJS.Timeout | null = null;
 
-  const keepBeat = (): void => {
+  const updateHeartbeat = (): void => {
     const recv = [...waiting.values()].find(({ step }) => step === 'recv');
-    if (recv !== undefined) beat ??= setInterval(() => ping(recv.limitMs), BEAT_MS).unref();
-    else if (beat !== null) {
-      clearInterval(beat);
-      beat = null;
+    if (recv !== undefined) heartbeat ??= setInterval(() => ping(recv.limitMs), HEARTBEAT_MS).unref();
+    else if (heartbeat !== null) {
+      clearInterval(heartbeat);
+      heartbeat = null;
     }
   };
 
@@ -62,17 +62,17 @@ export function createChannelRequests({ nextId, send, ping }: ChannelRequestsOpt
         const settle = (answer: ChannelAnswer): void => {
           clearTimeout(timer);
           waiting.delete(id);
-          keepBeat();
+          updateHeartbeat();
           resolve(answer);
         };
-        const giveUp = (): void => {
+        const timeOut = (): void => {
           settle({ how: 'timeout' });
           send({ type: 'abort', id, reason: 'timeout' }, '', () => true);
           ping();
         };
-        const timer = step === 'recv' ? undefined : setTimeout(giveUp, limitMs);
+        const timer = step === 'recv' ? undefined : setTimeout(timeOut, limitMs);
         waiting.set(id, { step, limitMs, resolve: settle });
-        keepBeat();
+        updateHeartbeat();
         send({ type: 'channel', id, step }, payload, () => waiting.has(id));
       });
     },

@@ -37,7 +37,7 @@ export interface ExtensionLogOptions {
 
 const LINE_CHARACTERS = 8_192;
 const LINE_OVERHEAD = 64;
-const STRETCH_MS = 250;
+const INTERVAL_MS = 250;
 /** This many lines fill the log, however short they are. */
 const MOST_LINES = Math.ceil(LIMITS.extensionLogBytes / LINE_OVERHEAD);
 
@@ -100,24 +100,24 @@ export function createExtensionLog({ now, hide, onLine }: ExtensionLogOptions): 
     const level: LogLevel = stream === 'stderr' ? 'warn' : 'info';
     const decoder = new StringDecoder('utf8');
     let rest = '';
-    let stretchBegan = 0;
+    let intervalBegan = 0;
     let taken = 0;
     let leftOut = 0;
     const withoutKeys = createKeyFilter();
 
-    const tellLeftOut = (): void => {
+    const reportLeftOut = (): void => {
       if (leftOut === 0) return;
-      noteLeftOut(`${leftOut} bytes printed to ${stream} were left out: more than ${LIMITS.extensionLogBytes} in ${STRETCH_MS} ms`);
+      noteLeftOut(`${leftOut} bytes printed to ${stream} were left out: more than ${LIMITS.extensionLogBytes} in ${INTERVAL_MS} ms`);
       leftOut = 0;
     };
 
     const log: LogStream = {
       push(chunk) {
         const time = now();
-        if (time - stretchBegan >= STRETCH_MS || time < stretchBegan) {
-          stretchBegan = time;
+        if (time - intervalBegan >= INTERVAL_MS || time < intervalBegan) {
+          intervalBegan = time;
           taken = 0;
-          tellLeftOut();
+          reportLeftOut();
         }
         taken += chunk.length;
         if (taken > LIMITS.extensionLogBytes) {
@@ -140,7 +140,7 @@ export function createExtensionLog({ now, hide, onLine }: ExtensionLogOptions): 
         }
       },
       flush() {
-        tellLeftOut();
+        reportLeftOut();
         if (rest !== '') write(level, stream, rest, null);
         rest = '';
       },

@@ -231,15 +231,15 @@ export function frameProcess({ pid, link, stdout, stderr, onExit }: StartedProce
     else setTimeout(finish, PIPES_EMPTY_MS).unref();
   });
 
-  let isGathering = false;
+  let isCorked = false;
   /** Messages of one turn (such as calls released by a commit) reach the process in one write. */
   const send = (message: HostMessage, payload?: string): void => {
     if (over || link?.writable !== true) return;
-    if (!isGathering) {
-      isGathering = true;
+    if (!isCorked) {
+      isCorked = true;
       link.cork();
       process.nextTick(() => {
-        isGathering = false;
+        isCorked = false;
         link.uncork();
       });
     }

@@ -54,13 +54,13 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
   let refused = false;
 
   const timer = setTimeout(() => process.kill(hasHello ? 'import_timeout' : 'start_timeout'), options.limitMs);
-  const giveUp = (): void => process.kill('unwanted');
-  signal.addEventListener('abort', giveUp);
-  if (signal.aborted) giveUp();
+  const cancelLoad = (): void => process.kill('unwanted');
+  signal.addEventListener('abort', cancelLoad);
+  if (signal.aborted) cancelLoad();
 
   const stopWaiting = (): void => {
     clearTimeout(timer);
-    signal.removeEventListener('abort', giveUp);
+    signal.removeEventListener('abort', cancelLoad);
   };
 
   const failWith = (found: RawFailure): void => {

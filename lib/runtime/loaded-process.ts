@@ -81,7 +81,7 @@ export function toolSchemas(tools: ExtensionDescription['tools']): string {
 }
 
 /** @param why without a full stop */
-export function awayOutcome(why: string): RequestOutcome {
+export function unreachableOutcome(why: string): RequestOutcome {
   return { ok: false, error: { code: SERVER_AWAY, message: `${why}.`, away: true } };
 }
 
@@ -333,7 +333,7 @@ export function createLoadedProcess({
     for (const one of left) {
       if (one.type === 'issues') one.resolve(null);
       if (one.type === 'activity') one.resolve(NO_ANSWER);
-      if (one.type === 'request') one.resolve(awayOutcome('its process ended before it answered'));
+      if (one.type === 'request') one.resolve(unreachableOutcome('its process ended before it answered'));
       if (one.type === 'status') one.resolve({ value: null, error: 'The process ended while it was asked', duration_ms: null });
     }
     over = { end, calls };
@@ -408,7 +408,7 @@ export function createLoadedProcess({
       ),
     request: (method, paramsText, signal, { answerer, member } = {}) =>
       new Promise((resolve) => {
-        if (over !== null) return resolve(awayOutcome('its process had just ended'));
+        if (over !== null) return resolve(unreachableOutcome('its process had just ended'));
         const id = nextId();
         const settle = (outcome: RequestOutcome): void => {
           signal.removeEventListener('abort', cancel);
@@ -417,7 +417,7 @@ export function createLoadedProcess({
         const cancel = (): void => {
           waiting.delete(id);
           process.send({ type: 'abort', id, reason: 'cancelled' });
-          settle(awayOutcome('it did not answer in time, or the request was cancelled'));
+          settle(unreachableOutcome('it did not answer in time, or the request was cancelled'));
         };
         waiting.set(id, { type: 'request', answerer, resolve: settle });
         signal.addEventListener('abort', cancel);

@@ -110,7 +110,7 @@ export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
       signal,
     });
     if (outcome.ok) return outcome;
-    return { ok: false, failure: { file: artifact.entryFile, ...inServerWords(outcome.failure, limits.loadTimeoutMs) } };
+    return { ok: false, failure: { file: artifact.entryFile, ...asServerFailure(outcome.failure, limits.loadTimeoutMs) } };
   };
 
   const extensions = createRunningExtensions({
@@ -169,7 +169,7 @@ function answeringTokens(process: FramedProcess, tokenFor: (ask: TokenAsk) => Pr
 }
 
 /** Nothing is imported here; the load waits for the server's first answers. */
-function inServerWords(failure: RawFailure | null, limitMs: number): RawFailure {
+function asServerFailure(failure: RawFailure | null, limitMs: number): RawFailure {
   if (failure === null) return { code: 'spawn_failed', message: 'The process that connects to the MCP server gave up' };
   if (failure.code !== 'import_timeout') return failure;
   const { hint: _hint, ...rest } = failure;

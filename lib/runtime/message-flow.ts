@@ -34,7 +34,7 @@ export function leftOutText(lines: number): string {
   return `${lines} log lines were left out: they arrived faster than they could be stored`;
 }
 
-const STRETCH_MS = 100;
+const INTERVAL_MS = 100;
 const LINES_AT_ONCE = 500;
 const BYTES_AT_ONCE = 65_536;
 const STEPS_AT_ONCE = 5;
@@ -50,14 +50,14 @@ export function createMessageFlow({ onLog, onProgress, onLeftOut }: MessageFlowO
   let lines = 0;
   let bytes = 0;
   let stepsPassed = 0;
-  let stretch: NodeJS.Timeout | null = null;
+  let interval: NodeJS.Timeout | null = null;
 
   const begin = (): void => {
-    stretch ??= setTimeout(endStretch, STRETCH_MS).unref();
+    interval ??= setTimeout(endInterval, INTERVAL_MS).unref();
   };
 
-  const endStretch = (): void => {
-    stretch = null;
+  const endInterval = (): void => {
+    interval = null;
     lines = 0;
     bytes = 0;
     stepsPassed = 0;
@@ -132,8 +132,8 @@ export function createMessageFlow({ onLog, onProgress, onLeftOut }: MessageFlowO
       if (missing > 0) onLeftOut(missing, id);
     },
     close() {
-      if (stretch !== null) clearTimeout(stretch);
-      stretch = null;
+      if (interval !== null) clearTimeout(interval);
+      interval = null;
       flush();
     },
   };

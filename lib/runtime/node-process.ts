@@ -37,7 +37,7 @@ export function startNodeProcess(settings: NodeProcessSettings, flags: readonly 
   const [first, ...rest] = [...mark.prefix, ...settings.prefix, process.execPath, ...args];
   return startFramedProcess({
     command: [first ?? process.execPath, ...rest],
-    environment: { ...withoutSteering(settings.environment), ...mark.environment },
+    environment: { ...withoutStartOptions(settings.environment), ...mark.environment },
     workingDirectory: existsSync(settings.workspaceRoot) ? settings.workspaceRoot : '/',
     limits: frameLimits(settings.maxResultBytes),
   });
@@ -49,8 +49,8 @@ export function frameLimits(maxResultBytes: number): FrameLimits {
 }
 
 /** Removes variables that change how Node starts: they could restore denied permissions. */
-export function withoutSteering(environment: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !STEERING.test(name)));
+export function withoutStartOptions(environment: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !START_OPTIONS.test(name)));
 }
 
-const STEERING = /^(?:NODE_(?:OPTIONS|CHANNEL.*|UNIQUE_ID|V8_COVERAGE|COMPILE_CACHE|REPL.*|PENDING.*)|LD_PRELOAD|LD_AUDIT)$/;
+const START_OPTIONS = /^(?:NODE_(?:OPTIONS|CHANNEL.*|UNIQUE_ID|V8_COVERAGE|COMPILE_CACHE|REPL.*|PENDING.*)|LD_PRELOAD|LD_AUDIT)$/;

@@ -49,7 +49,7 @@ export interface NodeRuntimeOptions {
 
 const LOADS_TRIED = 2;
 
-interface Machinery {
+interface Setup {
   readonly settings: NodeProcessSettings;
   readonly pool: PrewarmPool;
 }
@@ -62,12 +62,12 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
   const compiled = createCompiledSchemas();
   const codeCache = createCodeCacheWriter();
   let loading = 0;
-  let made: Promise<Machinery> | null = null;
+  let made: Promise<Setup> | null = null;
 
   const start = (settings: NodeProcessSettings, flags: readonly string[], mayStartPrograms: boolean): FramedProcess =>
     extensions.launch((mark) => startNodeProcess(settings, flags, mark), mayStartPrograms);
 
-  const make = async (): Promise<Machinery> => {
+  const make = async (): Promise<Setup> => {
     const [childProgram, prefix] = await Promise.all([buildChildProgram(options.cacheDir), findParentDeathPrefix()]);
     if (!extensions.closing.aborted) codeCache.write(childProgram);
     const settings: NodeProcessSettings = {
@@ -83,7 +83,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
   };
 
   /** Retried after a failure: a full disk may have space again. */
-  const machinery = (): Promise<Machinery> => {
+  const setUp = (): Promise<Setup> => {
     made ??= make().catch((error: unknown) => {
       made = null;
       throw error;
@@ -99,7 +99,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
     onLoaded: (files: readonly LoadedFile[]) => void,
     mayUsePrewarmed: boolean,
   ): Promise<LoadInProcess> => {
-    const { settings, pool } = await machinery();
+    const { settings, pool } = await setUp();
     const permissions = options.permissionsOf(artifact.extension);
     const environment = options.environmentOf(artifact);
     const context = { childProgram: settings.childProgram, workspaceRoot, nodeModulesDirs, programDir };
@@ -187,7 +187,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
     revive: (artifact, description, reviveOptions) => extensions.revive(artifact, description, reviveOptions),
     prepare(folders) {
       if (extensions.closing.aborted) return;
-      void machinery().then(
+      void setUp().then(
         ({ pool }) => {
           if (options.prewarms !== false) pool.prepare(folders);
         },
@@ -197,7 +197,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
     expect(artifact) {
       if (extensions.closing.aborted || made === null) return;
       void made.then(
-        ({ pool }) => pool.aim(artifact, options.permissionsOf(artifact.extension)),
+        ({ pool }) => pool.prepareFor(artifact, options.permissionsOf(artifact.extension)),
         () => undefined, // the load fails with the same error and reports it
       );
     },
@@ -231,7 +231,7 @@ interface PrewarmPool {
   /** Current folders of extensions; a prewarmed process without a grant for one of its group is replaced. */
   prepare(folders: readonly string[]): void;
   /** Drops the permissions for this extension ahead of its load. */
-  aim(artifact: Pick<Artifact, 'extension' | 'folder'>, permissions: readonly string[]): void;
+  prepareFor(artifact: Pick<Artifact, 'extension' | 'folder'>, permissions: readonly string[]): void;
   /** A process for this extension; null if there is none. */
   take(artifact: Artifact, permissions: readonly string[]): TakenProcess | null;
   /** Starts the next process after a delay: its start competes with loads, and with the commit and the first call after them. */
@@ -256,7 +256,7 @@ interface PrewarmedProcess {
   readonly granted: GrantedFolders;
   isReady: boolean;
   /** What its permissions were reduced to; null before that. */
-  aim: string | null;
+  preparedFor: string | null;
 }
 
 interface FolderGroup {
@@ -264,7 +264,7 @@ interface FolderGroup {
   prewarmed: PrewarmedProcess | null;
 }
 
-const ALREADY_CUT: Cut = { drops: [], mustNotHave: [] };
+const NOTHING_TO_DROP: Cut = { drops: [], mustNotHave: [] };
 
 /** While many extensions load in fresh processes, starting more processes would delay them. */
 const REPLENISH_BESIDE_MS = 1_000;
@@ -304,7 +304,7 @@ function createPrewarmPool({ context, start }: PrewarmPoolOptions): PrewarmPool 
     const granted = new Map(group.folders.map((folder) => [folder, textsOf(folder)]));
     const process = startPrewarmed(granted);
     if (process === null) return;
-    const next: PrewarmedProcess = { process, granted, isReady: false, aim: null };
+    const next: PrewarmedProcess = { process, granted, isReady: false, preparedFor: null };
     group.prewarmed = next;
     next.process.listen({
       onMessage(message) {
@@ -385,14 +385,14 @@ function createPrewarmPool({ context, start }: PrewarmPoolOptions): PrewarmPool 
       folders = wanted;
       replenish();
     },
-    aim(artifact, permissions) {
+    prepareFor(artifact, permissions) {
       const group = needsOwnFlags(permissions) ? null : groupOf(artifact.folder);
       if (group === null || isClosed) return;
       // Its start and the end of the save take place at once.
       fill(group);
       const { prewarmed } = group;
-      if (prewarmed === null || prewarmed.aim !== null) return;
-      prewarmed.aim = aimOf(artifact, permissions);
+      if (prewarmed === null || prewarmed.preparedFor !== null) return;
+      prewarmed.preparedFor = preparationKey(artifact, permissions);
       prewarmed.process.send({ type: 'cut', ...cutFor(artifact.folder, permissions, prewarmed.granted) });
     },
     take(artifact, permissions) {
@@ -402,7 +402,7 @@ function createPrewarmPool({ context, start }: PrewarmPoolOptions): PrewarmPool 
       const taken = group.prewarmed;
       if (taken === null) return null;
       const known = taken.granted.get(artifact.folder);
-      const isOfAnother = taken.aim !== null && taken.aim !== aimOf(artifact, permissions);
+      const isOfAnother = taken.preparedFor !== null && taken.preparedFor !== preparationKey(artifact, permissions);
       // A link in its path has a new target.
       const isMoved = known !== undefined && known.join('\0') !== textsOf(artifact.folder).join('\0');
       if (isOfAnother || isMoved) {
@@ -410,7 +410,7 @@ function createPrewarmPool({ context, start }: PrewarmPoolOptions): PrewarmPool 
         return null;
       }
       group.prewarmed = null;
-      const cut = taken.aim === null ? cutFor(artifact.folder, permissions, taken.granted) : ALREADY_CUT;
+      const cut = taken.preparedFor === null ? cutFor(artifact.folder, permissions, taken.granted) : NOTHING_TO_DROP;
       return { process: taken.process, isReady: taken.isReady, cut };
     },
     replenishAfter,
@@ -431,6 +431,6 @@ function placeOf(folder: string, count: number): number {
 }
 
 /** Extensions with equal values may use the same process. */
-function aimOf(artifact: Pick<Artifact, 'folder'>, permissions: readonly string[]): string {
+function preparationKey(artifact: Pick<Artifact, 'folder'>, permissions: readonly string[]): string {
   return JSON.stringify([artifact.folder, permissions]);
 }

@@ -11,7 +11,7 @@ function begin(limits: { readonly timeoutMs: number; readonly extendedMs?: numbe
     tool: 'work',
     hooks: { callId: 'c', signal: new AbortController().signal, onLog: () => undefined, onProgress: () => undefined, ...limits },
     onSettled: (outcome) => void outcomes.push(outcome),
-    onCut: () => undefined,
+    onInterrupt: () => undefined,
     waitsFor: () => null,
   });
   return { call, outcomes, step: () => call.progress({ done: 1, total: null, message: null }) };

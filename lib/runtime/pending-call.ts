@@ -20,12 +20,12 @@ export interface PendingCallOptions {
   readonly hooks: CallHooks;
   readonly onSettled: (outcome: CallOutcome) => void;
   /** The call timed out or was cancelled; the extension may still be busy with it. */
-  readonly onCut: (reason: 'timeout' | 'cancelled') => void;
+  readonly onInterrupt: (reason: 'timeout' | 'cancelled') => void;
   /** Why it has not started; null once it has. */
   readonly waitsFor: () => string | null;
 }
 
-export function createPendingCall({ tool, hooks, onSettled, onCut, waitsFor }: PendingCallOptions): PendingCall {
+export function createPendingCall({ tool, hooks, onSettled, onInterrupt, waitsFor }: PendingCallOptions): PendingCall {
   const { timeoutMs, extendedMs } = hooks;
   const beganAt = performance.now();
   let settled = false;
@@ -43,7 +43,7 @@ export function createPendingCall({ tool, hooks, onSettled, onCut, waitsFor }: P
   const cut = (reason: 'timeout' | 'cancelled', error: CallError): void => {
     if (settled) return;
     settle({ status: reason === 'timeout' ? 'timed_out' : 'cancelled', error });
-    onCut(reason);
+    onInterrupt(reason);
   };
   const cancel = (): void => {
     const reason: unknown = hooks.signal.reason;
@@ -109,7 +109,7 @@ function inMs(limitMs: number): string {
 const ANSWER_LOST = ' It waited for an answer of its caller, which can no longer be given.';
 
 /** The result of a call that was running when its extension was closed. */
-export function cutByClosing(call: PendingCall, drainMs: number): CallOutcome {
+export function interruptedByClose(call: PendingCall, drainMs: number): CallOutcome {
   const message = `The call was still running ${Math.round(drainMs / 100) / 10} s after its extension began to stop (it was replaced, or the server is stopping), and was ended.`;
   return { status: 'cancelled', error: { kind: 'cancelled', message: `${message}${call.awaitsAnswer() ? ANSWER_LOST : ''}` } };
 }

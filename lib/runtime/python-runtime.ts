@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { createCompiledSchemas } from './compiled-schemas.ts';
 import { invalidSchema } from './messages.ts';
 import { loadInProcess, ownFoldersOf } from './load-in-process.ts';
-import { startNodeProcess, frameLimits, withoutSteering } from './node-process.ts';
+import { startNodeProcess, frameLimits, withoutStartOptions } from './node-process.ts';
 import { findNoNetworkPrefix, findParentDeathPrefix } from './parent-death.ts';
 import { createPythonInterpreters } from './python-interpreter.ts';
 import { createPythonForks } from './python-forks.ts';
@@ -75,7 +75,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
   };
   const forks = createPythonForks({
     commandOf: (interpreter) => [interpreter, ...FLAGS, PROGRAM, String(limits.extensionMemoryMb), 'fork-server'],
-    environment: withoutSteering(commonEnvironment),
+    environment: withoutStartOptions(commonEnvironment),
     limits: frameLimits(limits.maxResultBytes),
     orphans: options.orphans,
   });
@@ -225,7 +225,7 @@ function startPythonProcess(settings: PythonProcessSettings, mark: OwnerMark): F
   const [first, ...rest] = [...mark.prefix, ...settings.prefix, interpreter, ...FLAGS, PROGRAM, String(settings.memoryMb)];
   return startFramedProcess({
     command: [first ?? interpreter, ...rest],
-    environment: { ...withoutSteering(settings.environment), ...mark.environment },
+    environment: { ...withoutStartOptions(settings.environment), ...mark.environment },
     workingDirectory: workingDirectoryOf(settings.workspaceRoot),
     limits: frameLimits(settings.maxResultBytes),
   });

@@ -123,13 +123,13 @@ export function createRunningExtensions({
       const outcome = await startAllowed(artifact, describe, log, signal, onLoaded);
       if (outcome.ok || tried === STARTS_TRIED || signal.aborted || !isExhausted(outcome.failure)) return outcome;
       log.write('warn', 'host', `${outcome.failure.message}. The start is tried again in a second`, null);
-      makeSpace();
+      endOldestUnused();
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
     }
   };
 
   /** Ends a process that is not needed now. */
-  const makeSpace = (): void => {
+  const endOldestUnused = (): void => {
     const unused = [...running].find((extension) => extension.isUnused(Math.min(idleMs, SOON_UNUSED_MS)));
     void unused?.endUnused();
   };
@@ -153,7 +153,7 @@ export function createRunningExtensions({
       breaker,
       isLoadedAgain: isLoadedAgain === true,
       describe: revive.redescribe,
-      start: (signal, current) => start(artifact, current, log, signal, tellLoaded(revive)),
+      start: (signal, current) => start(artifact, current, log, signal, reportLoaded(revive)),
       onIncident: revive.onIncident,
       onClosed: () => running.delete(extension),
     });
@@ -173,7 +173,7 @@ export function createRunningExtensions({
   };
   const sweeping = idleMs === 0 ? null : setInterval(endUnused, Math.min(idleMs, SWEEP_MS)).unref();
 
-  const tellLoaded =
+  const reportLoaded =
     ({ onIncident }: ReviveOptions) =>
     (files: readonly LoadedFile[]): void =>
       onIncident({ type: 'loaded', files });
@@ -212,7 +212,7 @@ export function createRunningExtensions({
     },
     async load(artifact, options) {
       const log = logFor(options);
-      const outcome = await start(artifact, options.describe, log, AbortSignal.any([options.signal, closing.signal]), tellLoaded(options));
+      const outcome = await start(artifact, options.describe, log, AbortSignal.any([options.signal, closing.signal]), reportLoaded(options));
       if (!outcome.ok) return outcome;
       const extension = supervise(artifact, outcome.description, log, options);
       extension.adopt(outcome.loaded);

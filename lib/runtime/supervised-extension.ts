@@ -1,12 +1,12 @@
 import { ShortLivedSet } from '#lib/memory/short-lived.ts';
-import { createPendingCall, cutByClosing, failedCall } from './pending-call.ts';
+import { createPendingCall, interruptedByClose, failedCall } from './pending-call.ts';
 import { crashedCall } from './process-end-messages.ts';
 import { createChannelInProcess } from './channel-in-process.ts';
 import { createSupervisedProcess, END_GRACE_MS } from './supervised-process.ts';
 import type { CrashBreaker } from './crash-breaker.ts';
 import type { ChannelLimits } from './channel-in-process.ts';
 import type { ExtensionLog } from './extension-log.ts';
-import { awayOutcome } from './loaded-process.ts';
+import { unreachableOutcome } from './loaded-process.ts';
 import type { LoadedProcess } from './loaded-process.ts';
 import type { PendingCall } from './pending-call.ts';
 import type {
@@ -172,7 +172,7 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
             process.onSettled();
             if (inFlight.size === 0) onIdle?.();
           },
-          onCut: (reason) => carrier?.abandon(call, reason),
+          onInterrupt: (reason) => carrier?.abandon(call, reason),
           waitsFor: () => (carrier === null ? process.whyWaiting() : null),
         });
         const leave = inFlight.add(call);
@@ -199,7 +199,7 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
       const { promise, resolve } = Promise.withResolvers<RequestOutcome>();
       if (method === 'resources/subscribe') subscribed.add(paramsText);
       if (method === 'resources/unsubscribe') subscribed.delete(paramsText);
-      process.withProcess((loaded, whyNot) => resolve(loaded?.request(method, paramsText, signal, from) ?? awayOutcome(whyNot)));
+      process.withProcess((loaded, whyNot) => resolve(loaded?.request(method, paramsText, signal, from) ?? unreachableOutcome(whyNot)));
       return promise;
     },
     channel: channel?.running ?? null,
@@ -209,7 +209,7 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
       closed ??= (async () => {
         process.refuse();
         if (drainMs > 0) await idleWithin(drainMs);
-        for (const call of inFlight) call.settle(cutByClosing(call, drainMs));
+        for (const call of inFlight) call.settle(interruptedByClose(call, drainMs));
         await process.end(drainMs === 0 ? 0 : END_GRACE_MS);
         options.onClosed();
       })();

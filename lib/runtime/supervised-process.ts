@@ -83,7 +83,7 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
   let current: LoadedProcess | null = null;
   let starting: { readonly abort: AbortController; readonly done: Promise<RawFailure | null> } | null = null;
   let retry: { readonly timer: NodeJS.Timeout; readonly at: number } | null = null;
-  let isTainted = false;
+  let mustReplace = false;
   let isRefusing = false;
   /** The last use; `at` is from the monotonic clock. */
   let used = { at: clock.elapsed() };
@@ -119,7 +119,7 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
 
   const adopt = (loaded: LoadedProcess): void => {
     current = loaded;
-    isTainted = false;
+    mustReplace = false;
     touch();
     enter('running');
     loaded.attach({
@@ -127,7 +127,7 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
       onStray(text) {
         if (current !== loaded) return;
         if (options.isKeptRunning) return endBroken(text);
-        isTainted = true;
+        mustReplace = true;
         replaceWhenIdle();
       },
       onRaw: (raw) => (current === loaded ? options.onRaw(raw) : null),
@@ -154,7 +154,7 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
         if (outcome.ok) await outcome.loaded.end(0);
       } else if (outcome.ok) {
         made.loaded = outcome.loaded;
-        handOver();
+        useReplacement();
       } else {
         replacement = null;
         if (current === null) startForQueue();
@@ -174,7 +174,7 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
   };
 
   /** Replaces a process that has ended, or that was silent for long while calls wait. */
-  const handOver = (): void => {
+  const useReplacement = (): void => {
     const next = replacement?.loaded ?? null;
     if (replacement === null || next === null) return;
     clearTimeout(replacement.timer);
@@ -183,7 +183,7 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
       if (queue.length === 0) return;
       const left = HAND_OVER_MS - old.silentMs();
       if (left > 0) {
-        replacement.timer = setTimeout(handOver, left);
+        replacement.timer = setTimeout(useReplacement, left);
         return;
       }
       log.write('warn', 'host', 'The process has not answered since a call was cut; waiting calls go to a new process', null);
@@ -203,10 +203,10 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
   };
 
   const replaceWhenIdle = (): void => {
-    if (!isTainted || !options.isIdle() || current === null) return;
+    if (!mustReplace || !options.isIdle() || current === null) return;
     const old = current;
     current = null;
-    isTainted = false;
+    mustReplace = false;
     log.write('info', 'host', 'The process is replaced after an uncaught error', null);
     enter('none');
     void old.end(END_GRACE_MS);
@@ -224,19 +224,19 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
 
   const onProcessEnd = (loaded: LoadedProcess, end: ProcessEnd, calls: readonly PendingCall[]): void => {
     if (retired.delete(loaded)) {
-      if (end.reason !== 'unwanted') tellOfEnd(end, loaded.tail());
+      if (end.reason !== 'unwanted') reportEnd(end, loaded.tail());
     } else if (current === loaded) {
       current = null;
-      isTainted = false;
+      mustReplace = false;
       noteEnd(end, loaded.tail());
       if (state !== 'none') void dropReplacement();
-      handOver();
+      useReplacement();
       if (replacement === null && current === null) startForQueue();
     }
     options.onEnd(end, calls);
   };
 
-  const tellOfEnd = (end: ProcessEnd, output: string | null): string => {
+  const reportEnd = (end: ProcessEnd, output: string | null): string => {
     const words = `The process ${describeEnd(end, memoryMb)}`;
     log.write('error', 'host', words, null);
     if (end.reason === 'unresponsive' || end.reason === 'memory_limit')
@@ -245,7 +245,7 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
   };
 
   const noteEnd = (end: ProcessEnd, output: string | null): void => {
-    const words = tellOfEnd(end, output);
+    const words = reportEnd(end, output);
     if (end.reason === 'unwanted') return enter('none');
     if (end.reason === 'unresponsive' && !options.isKeptRunning) return enter('none');
     countCrash(words, output);
@@ -337,7 +337,7 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
       if (current !== null) {
         if (current.silentMs() === 0) return begin(current, '');
         queue.push(begin);
-        return handOver();
+        return useReplacement();
       }
       if (budget.isExhausted()) return begin(null, whyExhausted(isLoadedAgain));
       queue.push(begin);

@@ -182,10 +182,10 @@ function checkMetaschema(schema: Readonly<Record<string, unknown>>, dialect: '20
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return { path, message: `${error === undefined ? 'is not a valid JSON Schema' : inWords(error)}.` };
+  return { path, message: `${error === undefined ? 'is not a valid JSON Schema' : describeError(error)}.` };
 }
 
-function inWords({ keyword, params, message = 'is not valid' }: ErrorObject): string {
+function describeError({ keyword, params, message = 'is not valid' }: ErrorObject): string {
   const allowed: unknown = params['allowedValues'];
   if (Array.isArray(allowed)) return `${message}: ${allowed.join(', ')}`;
   if (keyword === 'type') {

@@ -4,7 +4,7 @@ import { ONE_SCHEMA, SCHEMA_LISTS, SCHEMA_MAPS } from '#lib/contract/subschemas.
 import { checkSchema, findForeign, JSON_TYPES, TYPE_WORDS } from './check-schema.ts';
 import type { SchemaFault } from './check-schema.ts';
 import { has, isObject, kindOf, markOf } from './json-value.ts';
-import { schemaAdvice } from './tool-advice.ts';
+import { lintSchema } from './lint-tool.ts';
 import { nearestName } from './nearest-name.ts';
 
 export type NormalisedParameters =
@@ -53,7 +53,7 @@ export function normaliseOutputSchema(schema: unknown): NormalisedParameters {
 function readJsonSchema(written: Readonly<Record<string, unknown>>): NormalisedParameters {
   const fault = checkSchema(written);
   if (fault !== null) return refuse(fault);
-  return { ok: true, schema: { ...written }, warnings: schemaAdvice(written, (path) => placeOf(path)) };
+  return { ok: true, schema: { ...written }, warnings: lintSchema(written, (path) => placeOf(path)) };
 }
 
 function readShort(written: Readonly<Record<string, unknown>>): NormalisedParameters {
@@ -66,7 +66,7 @@ function readShort(written: Readonly<Record<string, unknown>>): NormalisedParame
   return {
     ok: true,
     schema: short.schema,
-    warnings: [...short.warnings, ...schemaAdvice(short.schema, (path) => placeOf(pathInShorthand(path)))],
+    warnings: [...short.warnings, ...lintSchema(short.schema, (path) => placeOf(pathInShorthand(path)))],
   };
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SERVER_CLIENTS } from '#lib/contract/servers.ts';
 import { readClientServers } from './read-clients.ts';
-import { changeServerFile, changeServerList, writeClientServers, takeSecrets } from './write-clients.ts';
+import { changeServerFile, changeServerList, writeClientServers, extractSecrets } from './write-clients.ts';
 
 const SERVERS = [
   {
@@ -53,7 +53,7 @@ it('a server is changed in the text of mcp.json, and the others stay unchanged',
 });
 
 it('credentials are replaced by secrets with unused names', () => {
-  const taken = takeSecrets(
+  const taken = extractSecrets(
     {
       command: 'x',
       args: ['--api-key', 'k3y-abcdef-012345', '--token=t0k3n-abcdef-678901', '--root', '/data'],

@@ -187,10 +187,10 @@ function forCodex({ name, config }: NamedServer, warnings: string[]): ServerConf
 /** Variables whose value is one secret or variable, and the others. */
 function splitEnv(env: unknown): { readonly secrets: readonly string[]; readonly values: Readonly<Record<string, string>> } {
   const entries = Object.entries(isTexts(env) ? env : {});
-  const isAlone = (value: string): boolean => /^\$\{(?:secret:|env:)?\w+\}$/.test(value);
+  const isPlaceholder = (value: string): boolean => /^\$\{(?:secret:|env:)?\w+\}$/.test(value);
   return {
-    secrets: entries.filter(([, value]) => isAlone(value)).map(([name]) => name),
-    values: Object.fromEntries(entries.filter(([, value]) => !isAlone(value))),
+    secrets: entries.filter(([, value]) => isPlaceholder(value)).map(([name]) => name),
+    values: Object.fromEntries(entries.filter(([, value]) => !isPlaceholder(value))),
   };
 }
 
@@ -233,13 +233,13 @@ function formattingOf(text: string): FormattingOptions {
 }
 
 /** Replaces credentials in an entry by `${secret:NAME}`. */
-interface TakenSecrets {
+interface ExtractedSecrets {
   readonly config: ServerConfig;
   /** By name. */
   readonly values: ReadonlyMap<string, string>;
 }
 
-interface TakeSecretsOptions {
+interface ExtractSecretsOptions {
   readonly server: string;
   /** Which texts of a variable or header are secret; the value itself if all of it is. */
   secretsOf(name: string, value: string): readonly string[];
@@ -247,7 +247,7 @@ interface TakeSecretsOptions {
   isFree(name: string, value: string): boolean;
 }
 
-export function takeSecrets(config: ServerConfig, { server, secretsOf, isFree }: TakeSecretsOptions): TakenSecrets {
+export function extractSecrets(config: ServerConfig, { server, secretsOf, isFree }: ExtractSecretsOptions): ExtractedSecrets {
   const values = new Map<string, string>();
   const before = secretNameOf(server);
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { bigintsIn, NOT_EXACT, parse, withExactIntegers } from '#lib/contract/big-integers.ts';
 import type { FoundBigint } from '#lib/contract/big-integers.ts';
 import { toIssues } from './issues.ts';
-import { cutMessage } from './thrown.ts';
+import { truncateMessage } from './thrown.ts';
 import { toNotedJsonText } from './to-json.ts';
 import type { CallError, CallIssue } from '#lib/contract/call.ts';
 import type { Validate } from './validators.ts';
@@ -99,7 +99,7 @@ function isLarge(text: string): boolean {
 export function invalidArguments(issues: readonly CallIssue[]): CallError {
   return {
     kind: 'invalid_parameters',
-    message: cutMessage(`The arguments are invalid: ${summary(issues, 'the arguments')}.`),
+    message: truncateMessage(`The arguments are invalid: ${summary(issues, 'the arguments')}.`),
     issues: [...issues],
   };
 }
@@ -109,7 +109,7 @@ export function invalidResult(issues: readonly CallIssue[], said: unknown): Call
   const kept = toNotedJsonText(said, DATA_BYTES);
   return {
     kind: 'schema_error',
-    message: cutMessage(`The tool's result does not match its own output_schema: ${summary(issues, 'the result')}.`),
+    message: truncateMessage(`The tool's result does not match its own output_schema: ${summary(issues, 'the result')}.`),
     issues: [...issues],
     ...(kept.ok ? { data: JSON.parse(kept.text) as unknown } : {}),
   };

@@ -176,10 +176,10 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
   };
 
   readAnew = async () => {
-    const told = (): string => JSON.stringify([offered.described, offered.features, offered.warnings]);
-    const before = told();
+    const serialized = (): string => JSON.stringify([offered.described, offered.features, offered.warnings]);
+    const before = serialized();
     await readAgain('');
-    return told() !== before;
+    return serialized() !== before;
   };
 
   const withTool = (id: number, place: number, use: (tool: ServerTool) => void): void => {
@@ -381,7 +381,7 @@ interface ToolFollowerOptions {
   readonly onFailure: (error: unknown, nextMs: number) => void;
 }
 
-const GATHER_MS = 20;
+const DEBOUNCE_MS = 20;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
 
@@ -392,18 +392,18 @@ export function createToolFollower({ read, onFailure }: ToolFollowerOptions): To
   let timer: NodeJS.Timeout | null = null;
   let failures = 0;
   /** Consecutive notifications without a change, each right after the previous one. */
-  let idleNotices = 0;
+  let unchangedNotices = 0;
   let lastReadAt = Number.NEGATIVE_INFINITY;
 
   const waitMs = (): number =>
-    Math.min(LONGEST_WAIT_MS, failures > 0 ? FIRST_RETRY_MS * 2 ** (failures - 1) : GATHER_MS * 2 ** idleNotices);
+    Math.min(LONGEST_WAIT_MS, failures > 0 ? FIRST_RETRY_MS * 2 ** (failures - 1) : DEBOUNCE_MS * 2 ** unchangedNotices);
 
   const look = async (): Promise<void> => {
     timer = null;
     isReading = true;
     isStale = false;
     try {
-      idleNotices = (await read()) ? 0 : idleNotices + 1;
+      unchangedNotices = (await read()) ? 0 : unchangedNotices + 1;
       failures = 0;
     } catch (error) {
       isStale = true;
@@ -423,7 +423,7 @@ export function createToolFollower({ read, onFailure }: ToolFollowerOptions): To
   return {
     notice() {
       isStale = true;
-      if (performance.now() - lastReadAt > 2 * waitMs()) idleNotices = 0;
+      if (performance.now() - lastReadAt > 2 * waitMs()) unchangedNotices = 0;
       if (failures > 0 && timer !== null) {
         clearTimeout(timer);
         timer = null;

@@ -38,7 +38,7 @@ export function createLogWriter(link: HostLink, childProgram: string): LogWriter
         : message;
     link.send({ type: 'log', id, level }, `{"message":${JSON.stringify(text.toWellFormed())}${more}}`);
   };
-  const hasRoom = (id: number): boolean => {
+  const hasCapacity = (id: number): boolean => {
     if (link.backlog() > BACKLOG_BYTES) {
       count(leftOut, id);
       count(leftOutInAll, id);
@@ -50,12 +50,12 @@ export function createLogWriter(link: HostLink, childProgram: string): LogWriter
   };
   return {
     writeSaid(id, level, message, said) {
-      if (!hasRoom(id)) return;
+      if (!hasCapacity(id)) return;
       const text = toNotedJsonText(said, DATA_BYTES, 'digits');
       send(id, level, message, text.ok ? `,"said":${text.text}` : '');
     },
     write(id, level, message, data) {
-      if (!hasRoom(id)) return;
+      if (!hasCapacity(id)) return;
       const given = data === undefined ? null : toNotedJsonText(data, DATA_BYTES);
       const dataText = given === null ? null : given.ok ? given.text : JSON.stringify(`(left out: ${given.message})`);
       send(

@@ -7,7 +7,7 @@ import { createCallRunner } from './run-call.ts';
 import type { CallRunner, RunnableTool } from './run-call.ts';
 import { readStack } from './stack-frames.ts';
 import { withInnerErrors, messageOf } from './inner-errors.ts';
-import { cutMessage, toCallError } from './thrown.ts';
+import { truncateMessage, toCallError } from './thrown.ts';
 import { toolEntries } from './load-module.ts';
 import type { ModuleExports, ToolEntry } from './load-module.ts';
 import { toNotedJsonText, toJsonText } from './to-json.ts';
@@ -84,7 +84,7 @@ export function createExtensionProgram(options: ExtensionProgramOptions): Extens
     const { text } = readStack(error, ownFolders, options.childProgram);
     link.send(
       { type: 'stray' },
-      cutMessage(
+      truncateMessage(
         `${what}${ended ? ' (its call was ended)' : ''}: ${withInnerErrors(messageOf(error), error)}${text === null ? '' : `\n${text}`}`,
       ),
     );
@@ -201,7 +201,7 @@ async function askStatus(exports: ModuleExports): Promise<ExtensionStatus> {
       return end(null, '`status()` must return an object, such as { connected: true }');
     return end({ ...value }, null);
   } catch (error) {
-    return end(null, cutMessage(withInnerErrors(messageOf(error), error)));
+    return end(null, truncateMessage(withInnerErrors(messageOf(error), error)));
   }
 }
 

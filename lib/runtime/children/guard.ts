@@ -2,7 +2,7 @@ import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { createHostLink } from './host-link.ts';
 import { invalidArguments, invalidResult, issuesOf, restoreSlot, readArguments } from './check-values.ts';
 import { createSchemaCompiler } from './validators.ts';
-import { tellWarm } from './warm.ts';
+import { publishWarm } from './warm.ts';
 import { PROTOCOL_VERSION } from '../messages.ts';
 import type { CompileOutcome } from './validators.ts';
 import type { HostMessage } from '../messages.ts';
@@ -12,7 +12,7 @@ const compiler = createSchemaCompiler({ integers: 'bigints' });
 const compiled = new Map<number, CompileOutcome>();
 const link = createHostLink((header, payload) => handle(header as unknown as HostMessage, payload.toString('utf8')));
 link.send({ type: 'hello', protocolVersion: PROTOCOL_VERSION });
-tellWarm();
+publishWarm();
 
 function handle(message: HostMessage, text: string): void {
   if (message.type === 'schema') compiled.set(message.id, compiler.compile(parseExactJson(text)));

@@ -40,11 +40,11 @@ export function toIssues(errors: readonly ErrorObject[]): readonly CallIssue[] {
 function firstOf(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const first = errors.slice(0, MOST_ERRORS);
   const last = first.at(-1);
-  const cutOff = errors
+  const unionBeyond = errors
     .slice(MOST_ERRORS, 2 * MOST_ERRORS)
     .find((error) => last !== undefined && (isUnion(error) || error.keyword === 'contains') && isInside(error, last));
-  const whole = cutOff === undefined ? first : first.filter((error) => !isInside(cutOff, error));
-  return whole.length > 0 ? whole : first;
+  const complete = unionBeyond === undefined ? first : first.filter((error) => !isInside(unionBeyond, error));
+  return complete.length > 0 ? complete : first;
 }
 
 /** The errors of a condition's branches are reported directly; the condition itself does not help. */
@@ -143,7 +143,7 @@ function toIssue(error: ErrorObject): CallIssue {
   const { instancePath, propertyName } = error;
   const keyword = propertyName === undefined ? error.keyword : 'propertyNames';
   const property = propertyName ?? propertyNamed(params);
-  const words = wordsFor(error, params);
+  const words = describeError(error, params);
   const path = property === null ? instancePath : `${instancePath}/${escapePointer(property)}`;
   return {
     path: cut(path, PATH_CHARACTERS),
@@ -172,7 +172,7 @@ const VALUE_CHARACTERS = 100;
 const MOST_LISTED = 20;
 
 /** What is wrong and what would be valid, without the location. */
-function wordsFor(error: ErrorObject, params: Readonly<Record<string, unknown>>): string {
+function describeError(error: ErrorObject, params: Readonly<Record<string, unknown>>): string {
   const limit = String(params['limit'] ?? params['len']);
   switch (error.keyword) {
     case 'required':
@@ -229,11 +229,11 @@ function wordsFor(error: ErrorObject, params: Readonly<Record<string, unknown>>)
     case 'format':
       return `must be ${FORMATS[String(params['format'])] ?? `of the format "${String(params['format'])}"`}`;
     case 'contains':
-      return containsInWords(params);
+      return describeContains(params);
     case 'propertyNames':
       return 'is not an allowed name';
     case 'not':
-      return refusedInWords(error.schema);
+      return describeNot(error.schema);
     case 'false schema':
       return 'is not allowed here';
     default:
@@ -242,7 +242,7 @@ function wordsFor(error: ErrorObject, params: Readonly<Record<string, unknown>>)
 }
 
 /** What a `not` with one simple rule refuses. */
-function refusedInWords(schema: unknown): string {
+function describeNot(schema: unknown): string {
   const [rule, ...more] = isRecord(schema) ? Object.entries(schema) : [];
   if (rule !== undefined && more.length === 0) {
     const [keyword, value] = rule;
@@ -256,7 +256,7 @@ function refusedInWords(schema: unknown): string {
   return 'has a form that is not allowed';
 }
 
-function containsInWords({ minContains, maxContains, rules }: Readonly<Record<string, unknown>>): string {
+function describeContains({ minContains, maxContains, rules }: Readonly<Record<string, unknown>>): string {
   const required = listOf(rules).map(String).join('; ');
   if (required === '' && typeof maxContains === 'number')
     return `must contain ${maxContains} ${maxContains === 1 ? 'item' : 'items'} or fewer of this form`;

@@ -6,7 +6,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 
 /**
  * Between a server and the official client, which rejects a complete answer for one unexpected field and reports a validator dump.
- * Lists and results bypass the client (`saidBy`) and are parsed here, part by part. Elsewhere null counts as absent, as many
+ * Lists and results bypass the client (`originalAnswer`) and are parsed here, part by part. Elsewhere null counts as absent, as many
  * servers use it.
  *
  * What can go wrong: a response that is not JSON-RPC leaves its request unanswered until its timeout. If such a line has the id of
@@ -41,7 +41,7 @@ const CANCELLED = 'notifications/cancelled';
 const SAID = 'switchboard/said';
 
 /** Placeholders for results that are parsed here. */
-const STAND_INS: Readonly<Record<string, object>> = {
+const PLACEHOLDERS: Readonly<Record<string, object>> = {
   'tools/list': { tools: [], ttlMs: 0, cacheScope: 'private' },
   'tools/call': { content: [] },
   'resources/list': { resources: [], ttlMs: 0, cacheScope: 'private' },
@@ -66,14 +66,14 @@ function unread<Message extends JSONRPCMessage>(message: Message, asked: Map<str
   asked.delete(id);
   const { result } = message;
   if (BEGINNINGS.has(method)) return { ...message, result: readBeginning(result) };
-  const standIn = STAND_INS[method];
-  return standIn === undefined || !isComplete(result['resultType'])
+  const placeholder = PLACEHOLDERS[method];
+  return placeholder === undefined || !isComplete(result['resultType'])
     ? message
-    : { ...message, result: { ...standIn, resultType: 'complete', _meta: { [SAID]: result } } };
+    : { ...message, result: { ...placeholder, resultType: 'complete', _meta: { [SAID]: result } } };
 }
 
 /** The server's original answer to one of these requests. */
-export function saidBy(result: { readonly _meta?: unknown }): Readonly<Record<string, unknown>> {
+export function originalAnswer(result: { readonly _meta?: unknown }): Readonly<Record<string, unknown>> {
   const said = isRecord(result._meta) ? result._meta[SAID] : undefined;
   return isRecord(said) ? said : {};
 }
@@ -116,13 +116,13 @@ export function readMessage(line: string): JSONRPCMessage | null {
   try {
     return deserializeMessage(line);
   } catch {
-    const tidied = tidyMessage(line);
-    return tidied === null ? null : deserializeMessage(tidied);
+    const normalized = normalizeMessage(line);
+    return normalized === null ? null : deserializeMessage(normalized);
   }
 }
 
 /** The message with null as absent; null if it is not JSON-RPC. */
-function tidyMessage(text: string): string | null {
+function normalizeMessage(text: string): string | null {
   let message: unknown;
   try {
     message = JSON.parse(text);
@@ -168,8 +168,8 @@ export async function fetchLeniently(url: string | URL, init?: RequestInit): Pro
   const response = await fetch(url, init);
   const type = response.headers.get('content-type') ?? '';
   if (response.body === null || !response.ok) return response;
-  if (type.includes('application/json')) return respond(response, tidyOne(await response.text()));
-  if (type.includes('text/event-stream')) return respond(response, response.body.pipeThrough(tidyStream()));
+  if (type.includes('application/json')) return respond(response, normalizeText(await response.text()));
+  if (type.includes('text/event-stream')) return respond(response, response.body.pipeThrough(normalizeStream()));
   return response;
 }
 
@@ -178,18 +178,18 @@ function respond({ status, statusText, headers }: Response, body: string | Reada
 }
 
 /** Returns valid messages unchanged: serializing them again could change numbers. */
-function tidyOne(text: string): string {
+function normalizeText(text: string): string {
   if (text.length > LONG_CHARACTERS && !MAY_BE_ODD.test(text)) return text;
   try {
     deserializeMessage(text);
     return text;
   } catch {
-    return tidyMessage(text) ?? text;
+    return normalizeMessage(text) ?? text;
   }
 }
 
 /** Each message is one `data:` line; buffers incomplete lines. */
-function tidyStream(): TransformStream<Uint8Array, Uint8Array> {
+function normalizeStream(): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
   let rest = '';
@@ -203,7 +203,7 @@ function tidyStream(): TransformStream<Uint8Array, Uint8Array> {
       }
       const lines = rest + chunk.slice(0, at);
       rest = chunk.slice(at);
-      controller.enqueue(encoder.encode(lines.replaceAll(DATA_LINE, (_line, before: string, text: string) => before + tidyOne(text))));
+      controller.enqueue(encoder.encode(lines.replaceAll(DATA_LINE, (_line, before: string, text: string) => before + normalizeText(text))));
     },
     flush: (controller) => controller.enqueue(encoder.encode(rest)),
   });

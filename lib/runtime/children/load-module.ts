@@ -13,7 +13,7 @@ export interface ToolEntry {
 }
 
 /** Drops the permissions that this extension lacks. False: one is still effective, and this process must not run it. */
-export function dropRights(message: Pick<CutMessage, 'drops' | 'mustNotHave'>): boolean {
+export function dropPermissions(message: Pick<CutMessage, 'drops' | 'mustNotHave'>): boolean {
   const { permission } = process;
   if (permission === undefined) return false;
   try {

@@ -9,7 +9,7 @@ import { DESCRIPTION_TOO_LARGE, descriptionText, createHostLink } from './host-l
 import { describeExports } from './describe-exports.ts';
 import { createExtensionProgram } from './extension-program.ts';
 import type { ExtensionProgram } from './extension-program.ts';
-import { dropRights, explainExit, importModule, setEnvironment } from './load-module.ts';
+import { dropPermissions, explainExit, importModule, setEnvironment } from './load-module.ts';
 import { PROTOCOL_VERSION, LOADED_MOST, OWNER_VARIABLE } from '../messages.ts';
 import type { FailureReport, HostMessage, LoadMessage } from '../messages.ts';
 import { replaceStandardStreams } from './standard-streams.ts';
@@ -19,7 +19,7 @@ import type { LoadedFile } from '../runtime.ts';
 import { withInnerErrors, messageOf, readField } from './inner-errors.ts';
 import { missingPermission } from './missing-permission.ts';
 import { readStack } from './stack-frames.ts';
-import { cutMessage, missingModule } from './thrown.ts';
+import { truncateMessage, missingModule } from './thrown.ts';
 
 /**
  * The program in an extension's process: drops permissions, imports the extension, answers the host. The host is trusted; the
@@ -47,7 +47,7 @@ function handle(header: Readonly<Record<string, unknown>>, payload: Buffer): voi
   const message = header as unknown as HostMessage;
   switch (message.type) {
     case 'cut':
-      isRefused ||= !dropRights(message);
+      isRefused ||= !dropPermissions(message);
       if (isRefused) link.send({ type: 'refused' });
       return;
     case 'load':
@@ -64,7 +64,7 @@ function handle(header: Readonly<Record<string, unknown>>, payload: Buffer): voi
 
 async function load(message: LoadMessage): Promise<void> {
   stopWarmUp();
-  if (isRefused || !dropRights(message)) {
+  if (isRefused || !dropPermissions(message)) {
     link.send({ type: 'refused' });
     return;
   }
@@ -264,10 +264,10 @@ function settlePrototype(): FailureReport | null {
   const added = Reflect.ownKeys(Object.prototype).filter((name) => typeof name === 'string' && !OWN.has(name));
   if (added.length === 0) return null;
   const before = new Map(added.map((name) => [name, Object.getOwnPropertyDescriptor(Object.prototype, name)]));
-  const lasting = added.filter((name) => !Reflect.deleteProperty(Object.prototype, name));
+  const undeletable = added.filter((name) => !Reflect.deleteProperty(Object.prototype, name));
   const { keywords } = new Ajv2020({ strict: false }).RULES;
   const isRead = (name: string | symbol): boolean => READ_BY_LANGUAGE.includes(String(name)) || Object.hasOwn(keywords, name);
-  const harmful = added.filter((name) => isRead(name) || (lasting.includes(name) && before.get(name)?.enumerable === true));
+  const harmful = added.filter((name) => isRead(name) || (undeletable.includes(name) && before.get(name)?.enumerable === true));
   for (const [name, property] of before) {
     if (property !== undefined && !harmful.includes(name))
       Object.defineProperty(Object.prototype, name, { ...property, enumerable: false });
@@ -309,28 +309,28 @@ function explainImport(thrown: unknown, place: ImportPlace): FailureReport {
       ...shared,
     };
   if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') {
-    return { code: 'import_unresolved', message: cutMessage(missingModule(thrown) ?? `${withoutImporter(message)}.`), ...shared };
+    return { code: 'import_unresolved', message: truncateMessage(missingModule(thrown) ?? `${withoutImporter(message)}.`), ...shared };
   }
   if (code === 'ERR_PACKAGE_PATH_NOT_EXPORTED' || code === 'ERR_UNSUPPORTED_DIR_IMPORT' || code === 'ERR_UNKNOWN_BUILTIN_MODULE') {
-    return { code: 'import_unresolved', message: cutMessage(withoutImporter(message)), ...shared };
+    return { code: 'import_unresolved', message: truncateMessage(withoutImporter(message)), ...shared };
   }
   if (readField(thrown, 'name') === 'SyntaxError') {
     const imported = /does not provide an export named '(.+)'|Named export '(.+)' not found/.exec(message);
     if (imported !== null) {
       return {
         code: 'import_unresolved',
-        message: cutMessage(message),
+        message: truncateMessage(message),
         hint: 'Check the spelling of the imported name, and which version of the package is installed.',
         subject: ['import', (imported[1] ?? imported[2] ?? '').slice(0, 200)],
         ...shared,
       };
     }
-    if (isParseError(thrown)) return { code: 'syntax_error', message: cutMessage(message), ...shared };
+    if (isParseError(thrown)) return { code: 'syntax_error', message: truncateMessage(message), ...shared };
   }
   const name = readField(thrown, 'name');
   const named =
     typeof name === 'string' && name !== 'Error' && !message.startsWith(name) && thrown instanceof Error ? `${name}: ${message}` : message;
-  return { code: 'import_error', message: cutMessage(withInnerErrors(named, thrown)), ...subjectOf(thrown, text), ...shared };
+  return { code: 'import_error', message: truncateMessage(withInnerErrors(named, thrown)), ...subjectOf(thrown, text), ...shared };
 }
 
 /** Without a stack the loader searches for the statement that threw. */

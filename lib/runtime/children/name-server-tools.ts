@@ -29,10 +29,10 @@ export function nameServerTools<Tool extends { readonly name: string }>(
 ): { readonly named: readonly NamedServerTool<Tool>[]; readonly warnings: readonly string[] } {
   const byName = Map.groupBy(tools, ({ name }) => name);
   const owns = [...byName.keys()];
-  const fitted = Map.groupBy(owns, (own) => fittedName(prefix, own));
+  const byValidName = Map.groupBy(owns, (own) => validName(prefix, own));
   const nameOf = (own: string): string => {
-    const name = fittedName(prefix, own);
-    return name === `${prefix}${own}` || fitted.get(name)?.length === 1 ? name : hashedName(prefix, own);
+    const name = validName(prefix, own);
+    return name === `${prefix}${own}` || byValidName.get(name)?.length === 1 ? name : hashedName(prefix, own);
   };
   const owners = Map.groupBy(owns, nameOf);
   const named = [...byName].flatMap(([own, [tool]]): NamedServerTool<Tool>[] => {
@@ -40,7 +40,7 @@ export function nameServerTools<Tool extends { readonly name: string }>(
     const wanted = `${prefix}${own}`;
     const short = nameOf(own);
     const name = short === wanted || owners.get(short)?.length === 1 ? short : hashedName(prefix, own, LONG_HASH_CHARACTERS);
-    return [{ name, tool, warnings: name === wanted ? [] : [fitWarning(own, name)] }];
+    return [{ name, tool, warnings: name === wanted ? [] : [renameWarning(own, name)] }];
   });
   const twice = [...byName].filter(([, same]) => same.length > 1);
   return {
@@ -49,12 +49,12 @@ export function nameServerTools<Tool extends { readonly name: string }>(
   };
 }
 
-function fitWarning(own: string, name: string): string {
+function renameWarning(own: string, name: string): string {
   return `The server calls it “${own.slice(0, SHOWN_CHARACTERS)}”; with its prefix that is an invalid name (${NAME_RULE}), so it is ${name}.`;
 }
 
 /** The name of a tool without collisions. */
-function fittedName(prefix: string, own: string): string {
+function validName(prefix: string, own: string): string {
   if (isValidName(`${prefix}${own}`)) return `${prefix}${own}`;
   if (BEYOND_ASCII.test(own) || !ALLOWED_LETTER.test(own)) return hashedName(prefix, own);
   const cleaned = clean(`${prefix}${own}`);

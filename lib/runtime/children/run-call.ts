@@ -53,7 +53,7 @@ export interface CallRunnerOptions {
 export function createCallRunner(options: CallRunnerOptions): CallRunner {
   const { link, writer } = options;
   const calls = new ShortLivedMap<number, AbortController>();
-  const inCourseOf = new AsyncLocalStorage<number>();
+  const callContext = new AsyncLocalStorage<number>();
   const asks = createCallerAsks(link);
 
   /** The first end of a call counts; later ones are dropped. */
@@ -98,7 +98,7 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
         return;
       }
       try {
-        const value: unknown = await inCourseOf.run(id, () =>
+        const value: unknown = await callContext.run(id, () =>
           execute(tool, args, createContext(id, call, controller.signal, asks, options)),
         );
         if (calls.has(id)) succeed(id, tool, value);
@@ -117,7 +117,7 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
       );
     },
     onReply: asks.onReply,
-    currentCall: () => inCourseOf.getStore() ?? 0,
+    currentCall: () => callContext.getStore() ?? 0,
     failCall(id, error) {
       if (!calls.has(id)) return false;
       failThrown(id, error);

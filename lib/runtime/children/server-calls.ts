@@ -11,10 +11,10 @@ import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ShortLivedMap } from '#lib/memory/short-lived.ts';
 import { invalidArguments, invalidResult, issuesOf, restoreSlot, readArguments } from './check-values.ts';
-import { saidBy } from './lenient-transport.ts';
+import { originalAnswer } from './lenient-transport.ts';
 import { adviceAfter, explainServerError, isCallBroken, isConnectionLost } from './server-errors.ts';
 import { isRecord } from '../frames.ts';
-import { cutMessage } from './thrown.ts';
+import { truncateMessage } from './thrown.ts';
 import { toJsonText, toNotedJsonText } from './to-json.ts';
 import { capabilitiesOf } from '#lib/contract/client-asks.ts';
 import { MCP_APPS } from '#lib/contract/mcp-apps.ts';
@@ -81,7 +81,7 @@ export function createServerCalls({ link, connectionOf, url, maxResultBytes, rea
     if (result['isError'] === true) return fail(id, failureOf(result));
     const json = toJsonText(result, maxResultBytes, 'digits');
     if (!json.ok) return fail(id, { kind: json.kind, message: json.message });
-    const broken = validate === null ? null : brokenPromise(result, json.text, validate);
+    const broken = validate === null ? null : outputViolation(result, json.text, validate);
     if (broken !== null) return fail(id, broken);
     if (calls.delete(id)) link.send({ type: 'result', id }, json.text);
   };
@@ -97,7 +97,7 @@ export function createServerCalls({ link, connectionOf, url, maxResultBytes, rea
         link.send({ type: 'progress', id, done, total, message: message?.slice(0, 1_000) ?? null });
       const call = async (inputSchema: ServerTool['inputSchema']): Promise<Said> =>
         (await connectionOf(about.member)).use(async (client) => {
-          const answer = saidBy(
+          const answer = originalAnswer(
             await client.callTool(
               {
                 name: tool.remoteName,
@@ -172,7 +172,7 @@ type Said = Readonly<Record<string, unknown>>;
 
 /** A result with `isError` is an error, with its text as message and the entire result as data. */
 function failureOf(result: Said): CallError {
-  const message = cutMessage(textsOf(result).join('\n').trim() || 'The server reported an error without a message.');
+  const message = truncateMessage(textsOf(result).join('\n').trim() || 'The server reported an error without a message.');
   return { kind: 'execution_error', message, ...dataOf(result) };
 }
 
@@ -195,7 +195,7 @@ function textsOf({ content }: Said): readonly string[] {
 }
 
 /** @param text the result as JSON */
-function brokenPromise(result: Said, text: string, validate: Validate): CallError | null {
+function outputViolation(result: Said, text: string, validate: Validate): CallError | null {
   const { structuredContent } = result;
   const found =
     structuredContent === undefined || structuredContent === null
@@ -211,5 +211,5 @@ function errorOf(error: unknown, url: string | null): CallError {
   if (!(error instanceof ProtocolError)) return { kind: 'execution_error', message: explainServerError(error, url) };
   const kind = error.code === ProtocolErrorCode.InvalidParams ? 'invalid_parameters' : 'execution_error';
   const kept = error.data === undefined ? null : toNotedJsonText(error.data, DATA_BYTES, 'digits');
-  return { kind, message: cutMessage(error.message), ...(kept?.ok === true ? { data: parseExactJson(kept.text) } : {}) };
+  return { kind, message: truncateMessage(error.message), ...(kept?.ok === true ? { data: parseExactJson(kept.text) } : {}) };
 }

@@ -17,7 +17,7 @@ import { findParentDeathPrefix } from '../parent-death.ts';
 import { createServerProcess } from './server-process.ts';
 import type { ServerProcess } from './server-process.ts';
 import { explainServerError, isSignInNeeded, statusOf, withoutSecrets } from './server-errors.ts';
-import { fetchLeniently, readLeniently, saidBy } from './lenient-transport.ts';
+import { fetchLeniently, readLeniently, originalAnswer } from './lenient-transport.ts';
 import { PROMPTS, RESOURCES, TEMPLATES, withinLimits } from './read-server-features.ts';
 import { readList } from './server-fields.ts';
 import type { AskPage, ListKind } from './server-fields.ts';
@@ -354,7 +354,7 @@ function askPages(client: Client, method: ListMethod, firstMs: number | null): A
   return async (cursor) => {
     const timeout = cursor === undefined ? firstMs : LATER_PAGE_MS;
     const request = { method, params: cursor === undefined ? {} : { cursor } };
-    return saidBy(await client.request(request, timeout === null ? {} : { timeout }));
+    return originalAnswer(await client.request(request, timeout === null ? {} : { timeout }));
   };
 }
 

@@ -1,7 +1,7 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, SseError } from '@modelcontextprotocol/client';
 import * as z from 'zod';
 import { messageOf, readField } from './inner-errors.ts';
-import { cutMessage } from './thrown.ts';
+import { truncateMessage } from './thrown.ts';
 
 /** Explains why the connection to a server failed. `url` is null for a server process. */
 export function explainServerError(error: unknown, url: string | null): string {
@@ -15,9 +15,9 @@ export function explainServerError(error: unknown, url: string | null): string {
   }
   const network = networkCode(error) ?? streamReason(error);
   if (network !== null) return `${at} cannot be reached (${network}).`;
-  if (error instanceof ProtocolError) return cutMessage(`${at} refused: ${error.message} (code ${error.code})`);
+  if (error instanceof ProtocolError) return truncateMessage(`${at} refused: ${error.message} (code ${error.code})`);
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) return `${at} did not answer in time.`;
-  return cutMessage(`${at} sent an answer that is not MCP: ${messageOf(error)}`);
+  return truncateMessage(`${at} sent an answer that is not MCP: ${messageOf(error)}`);
 }
 
 const SERVER_LOST = 'MCP_SERVER_LOST';
@@ -69,11 +69,11 @@ export function adviceAfter(error: unknown): string {
 
 /** Whether the connection itself is unusable: a new one is needed. */
 export function isConnectionLost(error: unknown): boolean {
-  return isServerLost(error) || isServerAway(error);
+  return isServerLost(error) || isServerUnreachable(error);
 }
 
 /** The server's address does not answer. */
-export function isServerAway(error: unknown): boolean {
+export function isServerUnreachable(error: unknown): boolean {
   return networkCode(error) !== null;
 }
 

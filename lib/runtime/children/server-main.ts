@@ -16,9 +16,9 @@ import type { ConnectedServer } from './connected-server.ts';
 import { replaceStandardStreams } from './standard-streams.ts';
 import { messageOf } from './inner-errors.ts';
 import { createServerTokens } from './server-tokens.ts';
-import { cutMessage } from './thrown.ts';
+import { truncateMessage } from './thrown.ts';
 import { createSchemaCompiler } from './validators.ts';
-import { tellWarm } from './warm.ts';
+import { publishWarm } from './warm.ts';
 
 /**
  * The program in the process of an MCP server's extension: connects to the server and answers the host like any other extension
@@ -46,7 +46,7 @@ process.once('SIGTERM', () => {
   setTimeout(() => process.exit(0), STOP_MS);
 });
 link.send({ type: 'hello', protocolVersion: PROTOCOL_VERSION });
-tellWarm();
+publishWarm();
 
 let toolsText: string | null = null;
 
@@ -54,7 +54,7 @@ function handle(header: Readonly<Record<string, unknown>>, payload: Buffer): voi
   const message = header as unknown as HostMessage;
   switch (message.type) {
     case 'load':
-      load(message).catch((error: unknown) => fail({ code: 'mcp_error', message: cutMessage(messageOf(error)) }));
+      load(message).catch((error: unknown) => fail({ code: 'mcp_error', message: truncateMessage(messageOf(error)) }));
       return;
     case 'tools':
       toolsText = payload.toString('utf8');

@@ -7,11 +7,11 @@ import type { AskKind, ClientAsk } from '#lib/contract/client-asks.ts';
 import { SERVER_REQUESTS } from '#lib/contract/server-features.ts';
 import type { ServerError, ServerRequestMethod } from '#lib/contract/server-features.ts';
 import { isRecord } from '../frames.ts';
-import { saidBy } from './lenient-transport.ts';
+import { originalAnswer } from './lenient-transport.ts';
 import { metaOf } from './server-calls.ts';
 import type { CallAbout } from './server-calls.ts';
 import { explainServerError, isCallBroken, isConnectionLost } from './server-errors.ts';
-import { cutMessage } from './thrown.ts';
+import { truncateMessage } from './thrown.ts';
 import { toJsonText, toNotedJsonText } from './to-json.ts';
 import type { HostLink } from './host-link.ts';
 import type { ServerConnection } from './server-connection.ts';
@@ -77,15 +77,15 @@ export function createServerRequests(options: ServerRequestsOptions): ServerRequ
         const request = { ...rest, uri: variables === undefined ? uri : new UriTemplate(uri).expand(variables) };
         const read = (client: Client): Promise<object> =>
           client.readResource(withAsks(client, request, asks), { ...limits, cacheMode: 'bypass' });
-        return saidBy(await connection.use(read, signal));
+        return originalAnswer(await connection.use(read, signal));
       }
       case 'prompts/get': {
         const request = SERVER_REQUESTS[method].parse(params);
-        return saidBy(await connection.use((client) => client.getPrompt(withAsks(client, request, asks), limits), signal));
+        return originalAnswer(await connection.use((client) => client.getPrompt(withAsks(client, request, asks), limits), signal));
       }
       case 'completion/complete': {
         const request = SERVER_REQUESTS[method].parse(params);
-        return saidBy(await connection.use((client) => client.complete(request, limits), signal));
+        return originalAnswer(await connection.use((client) => client.complete(request, limits), signal));
       }
       case 'resources/subscribe':
         await subscriptions.add(SERVER_REQUESTS[method].parse(params).uri);
@@ -165,5 +165,5 @@ function errorOf(error: unknown, url: string | null): ServerError {
   const kept = error.data === undefined ? null : toNotedJsonText(error.data, DATA_BYTES, 'digits');
   // The official client gives an unknown resource the code of the stateless protocol.
   const code = error instanceof ResourceNotFoundError ? ProtocolErrorCode.ResourceNotFound : error.code;
-  return { code, message: cutMessage(error.message), ...(kept?.ok === true ? { data: parseExactJson(kept.text) } : {}) };
+  return { code, message: truncateMessage(error.message), ...(kept?.ok === true ? { data: parseExactJson(kept.text) } : {}) };
 }

@@ -1,5 +1,5 @@
 import { SdkError, SdkErrorCode, SseError } from '@modelcontextprotocol/client';
-import { callBroken, explainServerError, isServerAway, serverLost, statusOf } from './server-errors.ts';
+import { callBroken, explainServerError, isServerUnreachable, serverLost, statusOf } from './server-errors.ts';
 import type { Client } from '@modelcontextprotocol/client';
 
 /**
@@ -66,13 +66,13 @@ export function createServerSession({ first, open, url, warn, onRenewed, onEnd }
     client.onerror = (error) => {
       if (held.isRetired) return;
       if (error instanceof SseError) return rejoin(held);
-      held.isStreamLost ||= isServerAway(error);
-      if (held.isStreamLost || (isStreamRefusal(error) && REFUSES_SESSION.has(statusOf(error)))) lookLater(held);
+      held.isStreamLost ||= isServerUnreachable(error);
+      if (held.isStreamLost || (isStreamRefusal(error) && REFUSES_SESSION.has(statusOf(error)))) checkLater(held);
     };
     void client.autoOpenedSubscription?.closed.then((cause) => {
       if (cause !== 'remote' || held.isRetired) return;
       held.isStreamLost = true;
-      lookLater(held);
+      checkLater(held);
     });
     return held;
   }
@@ -109,7 +109,7 @@ export function createServerSession({ first, open, url, warn, onRenewed, onEnd }
     });
   };
 
-  const lookLater = (held: Held): void => {
+  const checkLater = (held: Held): void => {
     if (held !== current || timer !== null) return;
     if (performance.now() - held.since > LONGEST_LOOK_MS) looks = 0;
     timer = setTimeout(() => void look(held), Math.min(LONGEST_LOOK_MS, FIRST_LOOK_MS * 2 ** looks)).unref();
@@ -121,10 +121,10 @@ export function createServerSession({ first, open, url, warn, onRenewed, onEnd }
     if (held !== current) return;
     const state = await stateOf(held.link.client);
     if (state === 'known' && !held.isStreamLost) return;
-    if (state === 'away') return lookLater(held);
+    if (state === 'away') return checkLater(held);
     const why =
       state === 'forgotten' ? 'The MCP server had forgotten the session' : 'The MCP server had ended the stream of its notifications';
-    await renew(held, why).catch(() => lookLater(held));
+    await renew(held, why).catch(() => checkLater(held));
   };
 
   const isForgotten = async (held: Held, error: unknown): Promise<boolean> => {
@@ -170,7 +170,7 @@ async function stateOf(client: Client): Promise<'known' | 'forgotten' | 'away'> 
     return 'known';
   } catch (error) {
     if (REFUSES_SESSION.has(statusOf(error))) return 'forgotten';
-    return isServerAway(error) ? 'away' : 'known';
+    return isServerUnreachable(error) ? 'away' : 'known';
   }
 }
 

@@ -19,7 +19,7 @@ export function toCallError(thrown: unknown, extension: string): CallError {
   const kind = readField(thrown, 'kind');
   const data = readField(thrown, 'data');
   const kept = data === undefined ? null : toNotedJsonText(data, DATA_BYTES);
-  const message = cutMessage(permission ?? missingModule(thrown) ?? withInnerErrors(messageOf(thrown), thrown));
+  const message = truncateMessage(permission ?? missingModule(thrown) ?? withInnerErrors(messageOf(thrown), thrown));
   return {
     kind: isThrownKind(kind) ? kind : 'execution_error',
     message,
@@ -48,7 +48,7 @@ function isThrownKind(value: unknown): value is ThrownKind {
 }
 
 /** At most LIMITS.errorMessageBytes of UTF-8, with a note if it was truncated. */
-export function cutMessage(message: string): string {
+export function truncateMessage(message: string): string {
   const wellFormed = message.slice(0, LIMITS.errorMessageBytes).toWellFormed();
   if (message.length <= LIMITS.errorMessageBytes && Buffer.byteLength(wellFormed) <= LIMITS.errorMessageBytes) return wellFormed;
   const note = ` … (cut; the message had ${message.length} characters)`;

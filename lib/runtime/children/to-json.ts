@@ -80,7 +80,7 @@ function createWalk(maxBytes: number, maxDepth: number, isNoted: boolean, bigint
     );
   const fail = (path: string, what: string) =>
     new NotJson('result_not_serializable', `The result cannot be turned into JSON: ${place(path)} ${what}`);
-  const spend = (amount: number): void => {
+  const countBytes = (amount: number): void => {
     bytes += amount;
     if (bytes > maxBytes) throw tooLarge();
   };
@@ -88,7 +88,7 @@ function createWalk(maxBytes: number, maxDepth: number, isNoted: boolean, bigint
     if (notes.length < MAX_NOTES) notes.push(text);
   };
   const text = (value: string): string => {
-    spend(value.length + 2);
+    countBytes(value.length + 2);
     return value.isWellFormed() ? value : value.toWellFormed();
   };
   /** Runs untrusted code of the value (a getter, toJSON, a proxy's trap). */
@@ -195,7 +195,7 @@ function createWalk(maxBytes: number, maxDepth: number, isNoted: boolean, bigint
   };
 
   const base64 = (view: Uint8Array): unknown => {
-    spend(Math.ceil(view.byteLength / 3) * 4 + 13);
+    countBytes(Math.ceil(view.byteLength / 3) * 4 + 13);
     return { base64: Buffer.from(view.buffer, view.byteOffset, view.byteLength).toString('base64') };
   };
 
@@ -204,19 +204,19 @@ function createWalk(maxBytes: number, maxDepth: number, isNoted: boolean, bigint
       case 'string':
         return text(value);
       case 'number':
-        spend(1);
+        countBytes(1);
         if (Number.isFinite(value)) return value;
         note(`${place(path)} was ${value} and became null`);
         return null;
       case 'boolean':
-        spend(4);
+        countBytes(4);
         return value;
       case 'undefined':
-        spend(4);
+        countBytes(4);
         return null;
       case 'bigint':
         if (bigints === 'text') return text(value.toString());
-        spend(value.toString().length);
+        countBytes(value.toString().length);
         return value;
       case 'function':
         throw fail(path, 'is a function. Return data, not code.');
@@ -226,10 +226,10 @@ function createWalk(maxBytes: number, maxDepth: number, isNoted: boolean, bigint
         break;
     }
     if (value === null) {
-      spend(4);
+      countBytes(4);
       return null;
     }
-    spend(2);
+    countBytes(2);
     if (depth > maxDepth) {
       if (isNoted) return text(`(left out: nested more than ${maxDepth} levels deep)`);
       throw fail(path, `is nested more than ${maxDepth} levels deep. Return something flatter.`);

@@ -222,11 +222,11 @@ function createDialect(Kind: typeof Ajv | typeof Ajv2020, isSchema: MetaValidato
 
 /** Adds meta-schemas only for a schema that refers to one. */
 function createCompile(Kind: typeof Ajv | typeof Ajv2020, options: Options): Compile {
-  const lean = withFormats(new Kind(options));
+  const plain = withFormats(new Kind(options));
   let full: Ajv | Ajv2020 | null = null;
   return (schema) => {
     try {
-      return lean.compile(schema);
+      return plain.compile(schema);
     } catch (error) {
       if (!(error instanceof MissingRefError)) throw error;
       // A schema that refers to its root ("#") needs a name; a separate instance avoids collisions.

@@ -1,7 +1,7 @@
 import { describeExports } from './describe-exports.ts';
 import { toIssues } from './issues.ts';
 import { createCallRunner } from './run-call.ts';
-import { tellWarm } from './warm.ts';
+import { publishWarm } from './warm.ts';
 import type { HostLink } from './host-link.ts';
 import type { CallRunner } from './run-call.ts';
 import type { SchemaCompiler } from './validators.ts';
@@ -49,7 +49,7 @@ export function warmUp(compiler: SchemaCompiler, link = NOWHERE): () => void {
   let timer: NodeJS.Timeout | null = setTimeout(function next() {
     steps.shift()?.();
     timer = steps.length > 0 ? setTimeout(next, 1) : null;
-    if (timer === null) tellWarm();
+    if (timer === null) publishWarm();
   }, IDLE_MS);
   return () => {
     if (timer !== null) clearTimeout(timer);

@@ -3,7 +3,7 @@ import { channel } from 'node:diagnostics_channel';
 /** Published when the warm-up of a program is complete. */
 const warm = channel('switchboard.warm');
 
-export function tellWarm(): void {
+export function publishWarm(): void {
   warm.publish(null);
 }
 

@@ -112,10 +112,10 @@ export function writtenParameters(run: RunFunction): readonly WrittenParameter[]
   return run.params
     .filter((param) => !isThis(param))
     .map((param, index) => {
-      const { target, otherwise } = takeDefault(param);
+      const { target, otherwise } = splitDefault(param);
       // If only a declared function type has the parameters, its module is their scope.
       const own = run.params === run.declared?.params ? null : annotationOf(target);
-      const other = declared[index] === undefined ? null : takeDefault(declared[index]).target;
+      const other = declared[index] === undefined ? null : splitDefault(declared[index]).target;
       const otherType = other === null ? null : annotationOf(other);
       const hint =
         own !== null
@@ -132,7 +132,7 @@ export function writtenParameters(run: RunFunction): readonly WrittenParameter[]
     });
 }
 
-export function takeDefault(param: Node): { readonly target: Node; readonly otherwise: Expression | null } {
+export function splitDefault(param: Node): { readonly target: Node; readonly otherwise: Expression | null } {
   if (param.type === 'TSParameterProperty') return { target: param.parameter, otherwise: null };
   return param.type === 'AssignmentPattern' ? { target: param.left, otherwise: param.right } : { target: param, otherwise: null };
 }

@@ -6,7 +6,7 @@ import { jsonOrText, parseDocType } from './doc-comment.ts';
 import type { DocParameter } from './doc-comment.ts';
 import { withDescriptions, withDocProperties } from './doc-properties.ts';
 import type { RunFunction, TypeHint, WrittenParameter } from './find-run.ts';
-import { isContextType, takeDefault, writtenParameters } from './find-run.ts';
+import { isContextType, splitDefault, writtenParameters } from './find-run.ts';
 import { HintFault } from './module-text.ts';
 import type { ModuleText } from './module-text.ts';
 import { withTypeParameters } from './named-types.ts';
@@ -20,7 +20,7 @@ import { builtInType } from './utility-types.ts';
 export interface RunParameters {
   readonly properties: readonly ObjectProperty[];
   /** Schema of a single destructured object. */
-  readonly whole: SchemaNode | null;
+  readonly rootObject: SchemaNode | null;
   readonly arguments: readonly RunArgument[];
   readonly warnings: readonly string[];
 }
@@ -54,11 +54,11 @@ export function createParameterReader(reader: TypeReader, run: RunFunction, docs
     const own = hasContext ? written.slice(0, -1) : written;
     const properties: ObjectProperty[] = [];
     const args: RunArgument[] = [];
-    let whole: SchemaNode | null = null;
+    let rootObject: SchemaNode | null = null;
     for (const [index, one] of own.entries()) {
       if (one.target.type === 'ObjectPattern') {
         const object = await readPattern(one, one.target, docs.filter(({ name }) => !name.includes('.'))[index] ?? null);
-        if (own.length === 1) whole = object;
+        if (own.length === 1) rootObject = object;
         properties.push(...propertiesOf(object));
         args.push({ from: 'object', names: own.length === 1 ? null : propertiesOf(object).map(({ name }) => name) });
       } else {
@@ -68,9 +68,9 @@ export function createParameterReader(reader: TypeReader, run: RunFunction, docs
       }
     }
     const [lone] = properties;
-    if (whole === null && own.length === 1 && lone?.schema.type === 'object' && LIKE_ALL.test(lone.name)) adviseToDestructure(lone);
+    if (rootObject === null && own.length === 1 && lone?.schema.type === 'object' && LIKE_ALL.test(lone.name)) adviseToDestructure(lone);
     if (hasContext) args.push({ from: 'context' });
-    return { properties, whole, arguments: args, warnings };
+    return { properties, rootObject, arguments: args, warnings };
   }
 
   function adviseToDestructure({ name, schema }: ObjectProperty): void {
@@ -246,7 +246,7 @@ export function createParameterReader(reader: TypeReader, run: RunFunction, docs
       if (property.type !== 'Property') continue;
       const name = property.computed ? null : keyName(property.key);
       if (name === null) throw unnamed(property);
-      const { otherwise } = takeDefault(property.value);
+      const { otherwise } = splitDefault(property.value);
       bound.set(name, { otherwise, isOptional: otherwise !== null });
     }
     return bound;

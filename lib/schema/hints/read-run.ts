@@ -6,7 +6,7 @@ import { findExported } from './declarations.ts';
 import type { ModuleSource } from './declarations.ts';
 import { docBefore, docKeywords, NO_DOC, docParameters, parseDoc, splitType, parseDocType } from './doc-comment.ts';
 import type { DocComment, DocParameter } from './doc-comment.ts';
-import { findRun, annotationOf, isMarkedOptional, takeDefault } from './find-run.ts';
+import { findRun, annotationOf, isMarkedOptional, splitDefault } from './find-run.ts';
 import type { RunFunction } from './find-run.ts';
 import { HintFault } from './module-text.ts';
 import type { ModuleText } from './module-text.ts';
@@ -61,7 +61,7 @@ async function readPlan(source: ModuleSource, run: RunFunction, name: string): P
   const reader = createTypeReader(source);
   const doc = docBefore(run.module, run.statement.start);
   const parameters = await createParameterReader(reader, run, runDocParameters(run, doc), doc.offset).readAll();
-  const schema = rootOf(parameters.properties, parameters.whole, reader.definitions());
+  const schema = rootOf(parameters.properties, parameters.rootObject, reader.definitions());
   const dates: string[] = [];
   collectDates(schema, '', dates);
   const { description } = docKeywords(doc);
@@ -78,9 +78,9 @@ async function readPlan(source: ModuleSource, run: RunFunction, name: string): P
 }
 
 /** Always an object: of the parameters, or the single object parameter. */
-function rootOf(properties: readonly ObjectProperty[], whole: SchemaNode | null, definitions: ReadonlyMap<string, SchemaNode>): SchemaNode {
+function rootOf(properties: readonly ObjectProperty[], rootObject: SchemaNode | null, definitions: ReadonlyMap<string, SchemaNode>): SchemaNode {
   const $defs = definitions.size === 0 ? {} : { $defs: Object.fromEntries(definitions) };
-  const root = whole ?? objectOf(properties);
+  const root = rootObject ?? objectOf(properties);
   const { description: _, title: __, ...bare } = withoutOptional(root);
   return { type: 'object', ...bare, ...$defs };
 }
@@ -154,7 +154,7 @@ function functionOf(type: string): readonly DocParameter[] | null {
 }
 
 function ofParameter(param: ParamPattern, index: number, text: string): DocParameter {
-  const { target } = takeDefault(param);
+  const { target } = splitDefault(param);
   const annotation = annotationOf(target);
   const isRest = target.type === 'RestElement';
   const shown = isRest ? (annotation?.type === 'TSArrayType' ? annotation.elementType : null) : annotation;
@@ -169,7 +169,7 @@ function ofParameter(param: ParamPattern, index: number, text: string): DocParam
 
 /** Null for a destructured parameter. */
 function nameOf(param: ParamPattern | undefined): string | null {
-  const target: Node | null = param === undefined ? null : takeDefault(param).target;
+  const target: Node | null = param === undefined ? null : splitDefault(param).target;
   const named = target?.type === 'RestElement' ? target.argument : target;
   return named?.type === 'Identifier' ? named.name : null;
 }

@@ -20,7 +20,7 @@ import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
-from .failures import cut_message, message_of, read_stack, to_call_error, with_inner
+from .failures import truncate_message, message_of, read_stack, to_call_error, with_inner
 from .link import HostLink
 from .one_thread import OneThread, is_async
 from .output import Console, LogWriter, current_call
@@ -391,4 +391,4 @@ async def ask_status(ask: Any, one_thread: Optional[OneThread]) -> Dict[str, Any
         read = json.loads(outcome.text)
         return end(read, None) if isinstance(read, dict) else end(None, "`status()` must return a dict, such as {'connected': True}")
     except BaseException as error:
-        return end(None, cut_message(with_inner(message_of(error), error)))
+        return end(None, truncate_message(with_inner(message_of(error), error)))

@@ -67,9 +67,9 @@ class ChannelProgram:
         self._tasks.pop(id, None)
         self._console.end(0)
         if error is not None:
-            self._tell_raised(id, step, error)
+            self._send_raised(id, step, error)
         elif step == "recv":
-            self._tell_message(id, value)
+            self._send_message(id, value)
         else:
             self._link.send({"type": "channel", "id": id, "how": "done"})
 
@@ -86,11 +86,11 @@ class ChannelProgram:
             self._stuck.discard(id)
         return (await value if error is None and inspect.isawaitable(value) else value), error
 
-    def _tell_message(self, id: int, value: Any) -> None:
+    def _send_message(self, id: int, value: Any) -> None:
         try:
             outcome = to_json_text(as_fields(value), MESSAGE_BYTES)
         except BaseException as error:
-            self._tell_raised(id, "recv", error)
+            self._send_raised(id, "recv", error)
             return
         if outcome.text is not None:
             self._link.send({"type": "channel", "id": id, "how": "done"}, outcome.text.encode())
@@ -98,7 +98,7 @@ class ChannelProgram:
             words = TOO_LARGE if outcome.kind == "result_too_large" else outcome.message.replace("The result", "What `recv` returned", 1)
             self._link.send({"type": "channel", "id": id, "how": "invalid"}, words.encode())
 
-    def _tell_raised(self, id: int, step: str, error: BaseException) -> None:
+    def _send_raised(self, id: int, step: str, error: BaseException) -> None:
         if isinstance(error, asyncio.CancelledError):
             message = f"`{step}` cancelled itself. Raise an error with a message instead."
         else:

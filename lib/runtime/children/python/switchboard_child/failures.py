@@ -55,25 +55,25 @@ def explain_import(error: BaseException, own_folders: List[str], interpreter: st
     if isinstance(error, Reported):
         return error.report
     text, first = read_stack(error, own_folders)
-    report: Dict[str, Any] = {"code": "import_error", "message": cut_message(in_their_words(with_inner(named(error), error))), **place_of(first)}
+    report: Dict[str, Any] = {"code": "import_error", "message": truncate_message(with_author_names(with_inner(named(error), error))), **place_of(first)}
     if text is not None:
         report["stack"] = text[: 4 * MESSAGE_BYTES]
     if isinstance(error, NotDecoded):
         file, line, column = error.place
         report.update(code="unreadable", message=message_of(error), hint=NOT_DECODED_HINT, file=file, line=line, column=column)
     elif isinstance(error, SyntaxError) and is_own(error.filename, own_folders):
-        report.update(code="syntax_error", message=cut_message(f"{error.msg}."), file=error.filename)
+        report.update(code="syntax_error", message=truncate_message(f"{error.msg}."), file=error.filename)
         report.pop("column", None)
         if error.lineno:
             # Python counts the columns of syntax errors in characters.
             before = linecache.getline(error.filename or "", error.lineno)[: max(0, (error.offset or 1) - 1)]
             report.update(line=max(1, error.lineno), column=units(before) + 1 if before else max(1, error.offset or 1))
     elif isinstance(error, ModuleNotFoundError):
-        report.update(code="import_unresolved", message=cut_message(in_their_words(f"{message_of(error)}.")), hint=case_hint(error.name, own_folders) or install_hint(error.name, interpreter))
+        report.update(code="import_unresolved", message=truncate_message(with_author_names(f"{message_of(error)}.")), hint=case_hint(error.name, own_folders) or install_hint(error.name, interpreter))
     elif isinstance(error, ImportError) and message_of(error).startswith(("cannot import name", "attempted relative import")):
         module, imported = NAMED.search(message_of(error)), "Check the spelling of the imported name, and that the two files do not import each other."
         hint = (case_hint(f"{module[2]}.{module[1]}", own_folders) if module else None) or imported
-        report.update(code="import_unresolved", message=cut_message(in_their_words(message_of(error))), hint=hint)
+        report.update(code="import_unresolved", message=truncate_message(with_author_names(message_of(error))), hint=hint)
     elif isinstance(error, SystemExit):
         code = exit_code(error)
         message = f"The file ended its own process by sys.exit({'' if error.code is None else repr(error.code)[:200]}), exit code {code}, while it was imported"
@@ -83,7 +83,7 @@ def explain_import(error: BaseException, own_folders: List[str], interpreter: st
     else:
         refused, guarded = missing_network(error), guarded_name(error)
         if refused is not None:
-            report.update(message=cut_message(f"{named(error)}. {refused}"))
+            report.update(message=truncate_message(f"{named(error)}. {refused}"))
         if guarded is not None:
             report.update(hint=guarded_hint(guarded))
     return report
@@ -145,12 +145,12 @@ def to_call_error(error: BaseException, to_json: Any) -> Dict[str, Any]:
     else:
         message = named(error) if isinstance(error, (LookupError, StopIteration)) and type(error).__module__ == "builtins" else message_of(error)
         if isinstance(error, ImportError):
-            message = in_their_words(message)
+            message = with_author_names(message)
         hint = missing_network(error) or other_thread(error)
         message = with_inner(message, error) if hint is None else f"{message}{'' if message.endswith('.') else '.'} {hint}"
     given = read_field(error, "kind")
     kind = str.__str__(given) if isinstance(given, str) else None
-    found: Dict[str, Any] = {"kind": kind if kind in KINDS else "execution_error", "message": cut_message(message)}
+    found: Dict[str, Any] = {"kind": kind if kind in KINDS else "execution_error", "message": truncate_message(message)}
     for field in ("data", "issues"):
         value = read_field(error, field)
         kept = None if value is None or (field == "issues" and not hasattr(error, "of_host")) else to_json(value, 65_536)
@@ -182,7 +182,7 @@ def message_of(error: BaseException) -> str:
     return text if text.strip() else f"{type(error).__name__} (without a message)"
 
 
-def in_their_words(message: str) -> str:
+def with_author_names(message: str) -> str:
     return OWN_NAME.sub(lambda found: f"'.{found[1] or ''}'", message).replace(" (unknown location)", "")
 
 
@@ -230,7 +230,7 @@ def inner_of(error: BaseException) -> List[Tuple[str, BaseException]]:
     return grouped + ([("Caused by: ", cause)] if has_cause else [])
 
 
-def cut_message(message: str) -> str:
+def truncate_message(message: str) -> str:
     data = message.encode("utf-8", "replace")
     if len(data) <= MESSAGE_BYTES:
         return data.decode()

@@ -54,7 +54,7 @@ class ForkServer:
         self._facts = read_facts()
 
     def run(self) -> None:
-        self._tell({"type": "ready"})
+        self._send({"type": "ready"})
         while True:
             for descriptor, _ in self._poll.poll():
                 if descriptor != self._channel.fileno():
@@ -78,7 +78,7 @@ class ForkServer:
     def _start(self, wanted: Dict[str, Any]) -> bool:
         id = wanted["id"]
         if read_facts() != self._facts:
-            self._tell({"type": "stale", "id": id})
+            self._send({"type": "stale", "id": id})
             return False
         ours: Dict[str, socket.socket] = {}
         theirs: Dict[str, socket.socket] = {}
@@ -87,7 +87,7 @@ class ForkServer:
                 ours[name], theirs[name] = socket.socketpair()
             pid = os.fork()
         except OSError as error:
-            self._tell({"type": "failed", "id": id, "message": f"fork: {error}"})
+            self._send({"type": "failed", "id": id, "message": f"fork: {error}"})
             return False
         if pid == 0:
             for end in (self._channel, *ours.values()):
@@ -99,7 +99,7 @@ class ForkServer:
         self._poll.register(pidfd, select.POLLIN)
         for name, end in ours.items():
             told = {"type": "stream", "id": id, "pid": pid, "name": name}
-            self._tell({"cmd": "NODE_HANDLE", "type": "net.Socket", "msg": told}, end)
+            self._send({"cmd": "NODE_HANDLE", "type": "net.Socket", "msg": told}, end)
         for end in (*ours.values(), *theirs.values()):
             end.close()
         return False
@@ -109,9 +109,9 @@ class ForkServer:
         self._poll.unregister(pidfd)
         os.close(pidfd)
         code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-        self._tell({"type": "exit", "id": id, "code": None if code < 0 else code, "signal": signal_name(-code) if code < 0 else None})
+        self._send({"type": "exit", "id": id, "code": None if code < 0 else code, "signal": signal_name(-code) if code < 0 else None})
 
-    def _tell(self, message: Dict[str, Any], carried: Optional[socket.socket] = None) -> None:
+    def _send(self, message: Dict[str, Any], carried: Optional[socket.socket] = None) -> None:
         line = json.dumps(message).encode() + b"\n"
         try:
             sent = self._channel.send(line) if carried is None else socket.send_fds(self._channel, [line], [carried.fileno()])

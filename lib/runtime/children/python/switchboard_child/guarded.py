@@ -18,7 +18,7 @@ def is_guard(test: ast.expr) -> bool:
     return (isinstance(test, ast.Name) and test.id == "TYPE_CHECKING") or (isinstance(test, ast.Attribute) and test.attr == "TYPE_CHECKING")
 
 
-def apart(statement: ast.stmt) -> List[ast.stmt]:
+def split_import(statement: ast.stmt) -> List[ast.stmt]:
     """Each name of an import separately: a missing one does not affect the others."""
     if not isinstance(statement, (ast.Import, ast.ImportFrom)):
         return [statement]

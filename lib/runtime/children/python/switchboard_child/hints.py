@@ -88,7 +88,7 @@ class HintReader:
         if getattr(hint, "_name", None) == "Self":
             return self.read(self._innermost(hint))
         if origin is typing.Annotated:
-            adapter = models.adapter_of(hint) if any(models.is_acting(one) for one in args[1:]) else None
+            adapter = models.adapter_of(hint) if any(models.is_validator(one) for one in args[1:]) else None
             return models.annotated(self.read(args[0]) if adapter is None else models.adapted_shape(adapter, self._define), args[1:])
         if origin is typing.Literal:
             return self._literal(hint, args)
@@ -310,7 +310,7 @@ def of_init(hint: Any) -> Any:
     return hint.type if isinstance(hint, dataclasses.InitVar) else hint
 
 
-def is_made_otherwise(value: Any) -> bool:
+def has_other_constructor(value: Any) -> bool:
     """An `InitVar` is not stored in the object: such a default cannot be rebuilt from its fields."""
     if not dataclasses.is_dataclass(value):
         return False
@@ -352,7 +352,7 @@ def with_more(schema: Dict[str, Any], described: Optional[str], default: Any, de
     if described:
         more["description"] = described
     has_none = any(default is nothing for nothing in (inspect.Parameter.empty, dataclasses.MISSING, None))
-    if not (has_none or is_made_otherwise(default) or models.is_masked(schema)):
+    if not (has_none or has_other_constructor(default) or models.is_masked(schema)):
         kept = to_json_text(base64.b64encode(default).decode() if isinstance(default, bytes) else default, 65_536, DEFAULT_DEPTH)
         if kept.text is not None and not kept.notes:
             value = json.loads(kept.text)

@@ -22,7 +22,7 @@ Define = Callable[[Dict[str, Any]], Tuple[Dict[str, Any], Dict[str, Any]]]
 
 KINDS: Dict[str, Callable[[Any], bool]] = {
     "string": shapes.is_text,
-    "integer": shapes.is_whole,
+    "integer": shapes.is_integer,
     "number": shapes.is_number,
     "boolean": lambda value: isinstance(value, bool),
     "null": lambda value: value is None,
@@ -61,7 +61,7 @@ def is_known(kind: Any) -> bool:
     return hasattr(kind, "__get_pydantic_core_schema__") or "__pydantic_validator__" in getattr(kind, "__dict__", {})
 
 
-def is_acting(extra: Any) -> bool:
+def is_validator(extra: Any) -> bool:
     return hasattr(extra, "__get_pydantic_core_schema__") or type(extra).__name__ in ACTING
 
 

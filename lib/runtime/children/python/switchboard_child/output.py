@@ -93,7 +93,7 @@ class LogWriter:
             noted = given.text if given.text is not None else json.dumps(f"(left out: {given.message})")
         with self._lock:
             self.flush()
-            self._take(call, level, text, noted)
+            self._add(call, level, text, noted)
 
     def write_lines(self, call: int, level: str, lines: List[str]) -> None:
         with self._lock:
@@ -102,7 +102,7 @@ class LogWriter:
                 self._count(call, len(lines) - HELD_LINES)
                 lines = lines[-HELD_LINES:]
             for line in lines:
-                self._take(call, level, line, None)
+                self._add(call, level, line, None)
 
     def leave_out(self, call: int, lines: int) -> None:
         with self._lock:
@@ -119,7 +119,7 @@ class LogWriter:
             if missing > 0:
                 self._send(call, "warn", left_out(missing), None, is_gap=True)
 
-    def _take(self, call: int, level: str, text: str, data: Optional[str]) -> None:
+    def _add(self, call: int, level: str, text: str, data: Optional[str]) -> None:
         now = time.monotonic()
         if now >= self._stretch_ends:
             if self._held:

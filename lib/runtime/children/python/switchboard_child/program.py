@@ -116,7 +116,7 @@ class Extension:
             pong = {"type": "pong", "id": header["id"]}
             self._calls.answer_ping(lambda: self._link.send(pong))
         elif kind == "status":
-            task = asyncio.get_running_loop().create_task(self._tell_status(header["id"]))
+            task = asyncio.get_running_loop().create_task(self._send_status(header["id"]))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
@@ -134,7 +134,7 @@ class Extension:
         """In the event loop."""
         self._own_tasks = asyncio.all_tasks()
 
-    async def _tell_status(self, id: int) -> None:
+    async def _send_status(self, id: int) -> None:
         self._link.send_json({"type": "status", "id": id}, await ask_status(getattr(self._module, "status", None), self._one_thread))
 
     def _tool(self, at: int) -> Optional[Tool]:

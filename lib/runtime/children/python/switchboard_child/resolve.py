@@ -13,7 +13,7 @@ from types import FunctionType, ModuleType
 from typing import Any, Callable, Dict, List, Tuple
 
 from .failures import named
-from .guarded import apart, bound_by, guarded_statements
+from .guarded import bound_by, guarded_statements, split_import
 
 try:
     import annotationlib
@@ -33,7 +33,7 @@ class Guarded:
         self.names: Dict[str, Any] = dict(vars(module))
         self.missing: Dict[str, str] = {}
         for statement in guarded_statements(module.__spec__):
-            for one in apart(statement):
+            for one in split_import(statement):
                 self._run(one)
 
     def _run(self, statement: ast.stmt) -> None:

@@ -44,7 +44,7 @@ class Shape(NamedTuple):
     revive: Callable[[Any, str], Any]
 
 
-def as_it_is(value: Any, path: str) -> Any:
+def unchanged(value: Any, path: str) -> Any:
     return value
 
 
@@ -60,7 +60,7 @@ def is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def is_whole(value: Any) -> bool:
+def is_integer(value: Any) -> bool:
     return is_number(value) and value == int(value)
 
 
@@ -93,14 +93,14 @@ def read_decimal(text: str) -> decimal.Decimal:
     return value
 
 
-ANY = Shape({}, always, as_it_is)
+ANY = Shape({}, always, unchanged)
 
 SIMPLE: Dict[Any, Shape] = {
-    str: Shape({"type": "string"}, is_text, as_it_is),
-    int: Shape({"type": "integer"}, is_whole, to_int),
+    str: Shape({"type": "string"}, is_text, unchanged),
+    int: Shape({"type": "integer"}, is_integer, to_int),
     float: Shape({"type": "number"}, is_number, to_float),
-    bool: Shape({"type": "boolean"}, lambda value: isinstance(value, bool), as_it_is),
-    type(None): Shape({"type": "null"}, lambda value: value is None, as_it_is),
+    bool: Shape({"type": "boolean"}, lambda value: isinstance(value, bool), unchanged),
+    type(None): Shape({"type": "null"}, lambda value: value is None, unchanged),
     datetime.datetime: from_text({"format": "date-time"}, read_datetime, 'a date with time and zone such as "2026-01-31T09:30:00Z"'),
     datetime.date: from_text({"format": "date"}, datetime.date.fromisoformat, 'a date such as "2026-01-31"'),
     datetime.time: from_text({"pattern": r"^\d\d:\d\d"}, datetime.time.fromisoformat, 'a time such as "09:30:00"'),

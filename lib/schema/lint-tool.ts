@@ -3,13 +3,13 @@ import { subschemas } from '#lib/contract/subschemas.ts';
 import type { SchemaPath } from '#lib/contract/subschemas.ts';
 import { isObject, kindOf } from './json-value.ts';
 
-export interface AdvisedTool {
+export interface LintedTool {
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonSchema;
 }
 
-const ADVICE_MOST = 50;
+const WARNINGS_MOST = 50;
 
 const SNAKE_CASE = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/;
 
@@ -38,25 +38,25 @@ const EMPTY_WORDS = new Set(
 );
 
 /** Lint warnings for a tool, never failures: what its name and descriptions lack for people and models. */
-export function toolAdvice(tool: AdvisedTool): readonly string[] {
-  const advice: string[] = [];
+export function lintTool(tool: LintedTool): readonly string[] {
+  const warnings: string[] = [];
   const words = wordsOf(tool.name);
-  if (!SNAKE_CASE.test(tool.name)) advice.push(`The name "${tool.name}" is not snake_case; "${words.join('_')}" would be.`);
+  if (!SNAKE_CASE.test(tool.name)) warnings.push(`The name "${tool.name}" is not snake_case; "${words.join('_')}" would be.`);
   if (!words.some((word) => isAction(word)))
-    advice.push(`The name "${tool.name}" names no action; begin it with a verb, as in "get_${words.join('_')}".`);
-  if (tool.description.trim() === '') advice.push('The description is empty; say what the tool does and when to use it.');
-  else if (saysNothing(tool.description, words))
-    advice.push('The description says no more than the name; say what the tool does, when to use it and what it answers.');
+    warnings.push(`The name "${tool.name}" names no action; begin it with a verb, as in "get_${words.join('_')}".`);
+  if (tool.description.trim() === '') warnings.push('The description is empty; say what the tool does and when to use it.');
+  else if (isUninformative(tool.description, words))
+    warnings.push('The description says no more than the name; say what the tool does, when to use it and what it answers.');
   const properties = isObject(tool.parameters['properties']) ? tool.parameters['properties'] : {};
   for (const [name, schema] of Object.entries(properties)) {
     if (!isObject(schema)) continue;
     const described = schema['description'] ?? (typeof schema['$ref'] === 'string' ? schema['$ref'] : undefined);
     if (typeof described !== 'string' || described.trim() === '')
-      advice.push(`The parameter "${name}" has no description; say what it means, in which unit or format.`);
-    else if (schema['description'] !== undefined && saysNothing(described, wordsOf(name)))
-      advice.push(`The description of the parameter "${name}" says no more than its name; say what it means, in which unit or format.`);
+      warnings.push(`The parameter "${name}" has no description; say what it means, in which unit or format.`);
+    else if (schema['description'] !== undefined && isUninformative(described, wordsOf(name)))
+      warnings.push(`The description of the parameter "${name}" says no more than its name; say what it means, in which unit or format.`);
   }
-  return advice.length > ADVICE_MOST ? [...advice.slice(0, ADVICE_MOST), `And ${advice.length - ADVICE_MOST} more of the kind.`] : advice;
+  return warnings.length > WARNINGS_MOST ? [...warnings.slice(0, WARNINGS_MOST), `And ${warnings.length - WARNINGS_MOST} more of the kind.`] : warnings;
 }
 
 function wordsOf(name: string): readonly string[] {
@@ -72,7 +72,7 @@ function isAction(word: string): boolean {
 }
 
 /** Whether a description has only filler words and words of the name. Text in a non-Latin script counts as content. */
-function saysNothing(description: string, nameWords: readonly string[]): boolean {
+function isUninformative(description: string, nameWords: readonly string[]): boolean {
   const known = new Set(nameWords.flatMap((word) => [word, `${word}s`, word.replace(/s$/, '')]));
   return wordsOf(description).every((word) => EMPTY_WORDS.has(word) || known.has(word));
 }
@@ -81,8 +81,8 @@ function saysNothing(description: string, nameWords: readonly string[]): boolean
 export const NO_TYPE = 'it has no type and takes any JSON.';
 
 /** Valid but probably unintended: required names without a property, invalid defaults, values without a type. */
-export function schemaAdvice(schema: Readonly<Record<string, unknown>>, place: (path: SchemaPath) => string): readonly string[] {
-  const advice: string[] = [];
+export function lintSchema(schema: Readonly<Record<string, unknown>>, place: (path: SchemaPath) => string): readonly string[] {
+  const warnings: string[] = [];
   for (const { schema: at, path } of subschemas(schema)) {
     const properties = at['properties'];
     const open =
@@ -94,24 +94,24 @@ export function schemaAdvice(schema: Readonly<Record<string, unknown>>, place: (
     if (Array.isArray(at['required']) && !open && (isObject(properties) || path.length === 0)) {
       for (const name of at['required']) {
         const known = isObject(properties) && typeof name === 'string' && Object.hasOwn(properties, name);
-        if (!known) advice.push(`${place([...path, 'required'])}: ${JSON.stringify(name)} is required but is no property.`);
+        if (!known) warnings.push(`${place([...path, 'required'])}: ${JSON.stringify(name)} is required but is no property.`);
       }
     }
     if (Object.hasOwn(at, 'default')) {
-      const wrong = misfit(at['default'], at);
-      if (wrong !== null) advice.push(`${place([...path, 'default'])}: the default is ${wrong}.`);
+      const wrong = violation(at['default'], at);
+      if (wrong !== null) warnings.push(`${place([...path, 'default'])}: the default is ${wrong}.`);
     }
     const isParameter = path.length === 2 && path[0] === 'properties';
     const says = ['type', 'enum', 'const', '$ref', '$dynamicRef', 'anyOf', 'oneOf', 'allOf', 'not', 'if'].some((keyword) =>
       Object.hasOwn(at, keyword),
     );
-    if (isParameter && !says) advice.push(`${place(path)}: ${NO_TYPE}`);
-    if (advice.length >= ADVICE_MOST) break;
+    if (isParameter && !says) warnings.push(`${place(path)}: ${NO_TYPE}`);
+    if (warnings.length >= WARNINGS_MOST) break;
   }
-  return advice.slice(0, ADVICE_MOST);
+  return warnings.slice(0, WARNINGS_MOST);
 }
 
-function misfit(value: unknown, schema: Readonly<Record<string, unknown>>): string | null {
+function violation(value: unknown, schema: Readonly<Record<string, unknown>>): string | null {
   const types: readonly unknown[] = Array.isArray(schema['type']) ? schema['type'] : schema['type'] === undefined ? [] : [schema['type']];
   if (types.length > 0 && !types.some((type) => hasType(value, type))) return `${kindOf(value)}, but the type is ${types.join(' or ')}`;
   if (Array.isArray(schema['enum']) && !schema['enum'].some((entry) => JSON.stringify(entry) === JSON.stringify(value)))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toolAdvice } from './tool-advice.ts';
+import { lintTool } from './lint-tool.ts';
 
 const good = {
   name: 'get_weather',
@@ -8,25 +8,25 @@ const good = {
 };
 
 test('returns no warnings for a well described tool', () => {
-  expect(toolAdvice(good)).toEqual([]);
-  expect(toolAdvice({ ...good, description: '天気を返します' })).toEqual([]);
-  expect(toolAdvice({ ...good, name: 'summarize_page' })).toEqual([]);
+  expect(lintTool(good)).toEqual([]);
+  expect(lintTool({ ...good, description: '天気を返します' })).toEqual([]);
+  expect(lintTool({ ...good, name: 'summarize_page' })).toEqual([]);
 });
 
 test.each([
   ['getWeather', 'The name "getWeather" is not snake_case; "get_weather" would be.'],
   ['weather', 'The name "weather" names no action; begin it with a verb, as in "get_weather".'],
   ['run-it', 'The name "run-it" is not snake_case; "run_it" would be.'],
-])('warns about the name %s', (name, advice) => {
-  expect(toolAdvice({ ...good, name })).toEqual([advice]);
+])('warns about the name %s', (name, warnings) => {
+  expect(lintTool({ ...good, name })).toEqual([warnings]);
 });
 
 test.each(['', '  ', 'Get weather', 'This tool gets.', 'The get_weather tool', 'TODO', '…'])(
   'warns about the description %j',
   (description) => {
-    const advice = toolAdvice({ ...good, description });
-    expect(advice).toHaveLength(1);
-    expect(advice[0]).toContain('The description');
+    const warnings = lintTool({ ...good, description });
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain('The description');
   },
 );
 
@@ -35,7 +35,7 @@ test('warns about parameters without a meaningful description', () => {
     type: 'object',
     properties: { city: { type: 'string' }, unit: { type: 'string', description: 'The unit' }, shared: { $ref: '#/$defs/shared' } },
   };
-  expect(toolAdvice({ ...good, parameters })).toEqual([
+  expect(lintTool({ ...good, parameters })).toEqual([
     'The parameter "city" has no description; say what it means, in which unit or format.',
     'The description of the parameter "unit" says no more than its name; say what it means, in which unit or format.',
   ]);
@@ -43,5 +43,5 @@ test('warns about parameters without a meaningful description', () => {
 
 test('is bounded', () => {
   const properties = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`p${index}`, { type: 'string' }]));
-  expect(toolAdvice({ ...good, parameters: { type: 'object', properties } })).toHaveLength(51);
+  expect(lintTool({ ...good, parameters: { type: 'object', properties } })).toHaveLength(51);
 });
