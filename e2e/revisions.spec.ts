@@ -29,7 +29,7 @@ test('two revisions are compared: for callers, for recent and saved calls, and i
   const comparison = page.getByRole('region', { name: 'Comparison of two revisions' });
   await expect(comparison).toContainText('Breaking');
   await expect(comparison).toContainText('maximum was 9 and is 5 now.');
-  await expect(comparison).toContainText('It is new, and may be left out.');
+  await expect(comparison).toContainText('It is new and optional.');
   await expect(comparison).toContainText('Of 1 recent call, revision 2 would refuse 1:');
   const refused = comparison.getByRole('list', { name: 'Refused saved calls' });
   await expect(refused).toContainText('/times must be 5 or less');
@@ -40,7 +40,7 @@ test('two revisions are compared: for callers, for recent and saved calls, and i
   await comparison.getByRole('combobox', { name: 'From revision' }).selectOption('2');
   await expect(comparison).toContainText('Choose two different revisions.');
   await comparison.getByRole('combobox', { name: 'To revision' }).selectOption('1');
-  await expect(comparison).toContainText('It is not accepted any more.');
+  await expect(comparison).toContainText('It is no longer accepted.');
   await comparison.getByRole('button', { name: 'Close the comparison' }).click();
   await expect(comparison).toBeHidden();
 });

@@ -119,7 +119,7 @@ describe('switchboard probe', () => {
     ]) {
       const { code, stdout } = await run(['throw_late', '--runs', '5', '--seed', '7', ...where]);
       expect(code).toBe(0);
-      expect(stdout).toMatch(/^ok {2}throw_late {2}6 calls, seed 7\n {2}.* an error came that nothing caught, .*: late \d+\n$/);
+      expect(stdout).toMatch(/^ok {2}throw_late {2}6 calls, seed 7\n {2}.* an uncaught error occurred outside of any call; .*: late \d+\n$/);
     }
   });
 
@@ -161,7 +161,7 @@ describe('switchboard probe', () => {
     const { code, stdout, stderr } = await run(['never_fits', '--url', served.url]);
     expect({ code, stderr }).toEqual({ code: 3, stderr: '' });
     expect(stdout).toMatch(
-      /^incomplete {2}never_fits .*\n {2}No valid arguments could be generated from its schema, so nothing was tried\.\n/,
+      /^incomplete {2}never_fits .*\n {2}No valid arguments could be generated from its schema, so no call was made\.\n/,
     );
     await living.host.extensions.disable('idle', { name: null });
     const idle = await run(['be_idle', '--url', served.url]);

@@ -121,7 +121,7 @@ export function createOAuthRequests({
       case 'returned':
         return refuse('request_malformed', new URL(outcome.to).searchParams.get('error_description') ?? 'The request is not valid.');
       case 'unread':
-        return refuse('request_malformed', 'The client is not known.');
+        return refuse('request_malformed', 'Unknown client.');
     }
   };
 

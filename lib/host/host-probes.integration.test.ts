@@ -65,7 +65,7 @@ describe('probing a tool from the dashboard', () => {
   it('reports errors after the end of their calls to readers of the log', async () => {
     const report = must(await probe('throw_late'));
     expect(report).toMatchObject({ findings: [], complete: true });
-    expect(report.notes).toEqual([expect.stringMatching(/ an error came that nothing caught, outside of any call; .*: late \d+$/)]);
+    expect(report.notes).toEqual([expect.stringMatching(/ an uncaught error occurred outside of any call; .*: late \d+$/)]);
     const asker = { source: 'api', mayReadLog: false } as const;
     expect(must(await living.host.probes.run('throw_late', asked(), asker, new AbortController().signal)).notes).toEqual([]);
   });
@@ -73,7 +73,7 @@ describe('probing a tool from the dashboard', () => {
   it('reports that nothing was tried when no arguments can be generated', async () => {
     const report = must(await probe('never_fits'));
     expect(report).toMatchObject({ answered: 0, findings: [], complete: false });
-    expect(report.notes[0]).toContain('nothing was tried');
+    expect(report.notes[0]).toContain('no call was made');
   });
 
   it('saves a finding as a check that passes once the tool returns a proper error', async () => {

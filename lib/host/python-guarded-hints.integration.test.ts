@@ -130,8 +130,8 @@ describe('names that are imported under `if TYPE_CHECKING:`', () => {
       required: ['day', 'guest', 'other', 'seats', 'order'],
     });
     expect(tool.warnings.filter((warning) => warning.includes('type checkers'))).toEqual([
-      expect.stringMatching(/^The type of the parameter `frame` .*pandas_of_nobody.*takes any JSON/),
-      expect.stringMatching(/^The type of `frame` of `Order` .*takes any JSON/),
+      expect.stringMatching(/^The type of the parameter `frame` .*pandas_of_nobody.*accepts any JSON/),
+      expect.stringMatching(/^The type of `frame` of `Order` .*accepts any JSON/),
     ]);
   });
 

@@ -94,8 +94,8 @@ test('returns lint results as warnings', () => {
     name: FUNCTION,
   });
   expect(tools[0]?.warnings).toEqual([
-    'parameters/a: the type "str" is not known and was taken as string.',
-    'The name "weather" names no action; begin it with a verb, as in "get_weather".',
+    'parameters/a: the type "str" is unknown and was treated as string.',
+    'The name "weather" contains no verb; begin it with one, as in "get_weather".',
     'The parameter "a" has no description; say what it means, in which unit or format.',
     '`timeoutMs` is ignored; did you mean `timeout_ms`?',
   ]);
@@ -226,7 +226,7 @@ test.each<[string, Record<string, unknown>, string, readonly (string | number)[]
     { TOOL: { ...TOOL, examples: [{ at: { '@@type': 'bigint' } }] } },
     'field_invalid',
     ['TOOL', 'examples', 0, 'at'],
-    '`examples` of `TOOL` ("get_weather") has at 0/at what is a bigint; only JSON may stand here.',
+    '`examples` of `TOOL` ("get_weather") has at 0/at what is a bigint; only JSON is allowed here.',
   ],
   [
     'execute is text',

@@ -218,7 +218,7 @@ const NO_SESSION: Outcome = {
   failure: {
     status: 400,
     code: RPC.invalidRequest,
-    message: `This is kept for a session, and the request names none. Begin one with initialize, and send its ${HEADERS.session} with each request.`,
+    message: `This requires a session, and the request names none. Start one with initialize, and send its ${HEADERS.session} with each request.`,
   },
 };
 
@@ -259,7 +259,7 @@ function unsubscribe(params: Params, { session, context }: Asking): Outcome {
 function listed(list: (asking: Asking) => Result | Promise<Result>): Method {
   return async (params, asking) => {
     const read = listSchema.safeParse(params);
-    if (!read.success) return { ok: false, failure: invalidParams(read.error, 'A list takes nothing but a cursor.') };
+    if (!read.success) return { ok: false, failure: invalidParams(read.error, 'A list accepts only a cursor.') };
     if (read.data.cursor === undefined) return succeed(await list(asking));
     const message = 'Unknown cursor. Lists have one page: request without a cursor.';
     return { ok: false, failure: { code: RPC.invalidParams, message } };

@@ -163,7 +163,7 @@ export const AUTHORING_TOOLS: readonly AuthoringTool[] = [
     {
       name: 'switchboard_read_file',
       title: 'Read a file of an extension',
-      description: `Reads a file, with the hash that a change of it must name. At most ${READ_CHARACTERS} characters at a time; next_offset says where to go on.`,
+      description: `Reads a file, with the hash that a change of it must name. At most ${READ_CHARACTERS} characters at a time; next_offset is the start of the next part.`,
       annotations: READS,
     },
     z.strictObject({ path, offset: z.int().min(0).default(0).describe('Characters to skip.') }),

@@ -60,7 +60,7 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
   const tool = findTool(catalogue, name);
   if (tool === undefined) {
     if (inner !== null) return { ok: true, result: failed(unknownTool(name)) };
-    const message = `Unknown tool: ${name.slice(0, 100)}. tools/list names those there are.`;
+    const message = `Unknown tool: ${name.slice(0, 100)}. tools/list lists the existing ones.`;
     return { ok: false, failure: { code: RPC.invalidParams, message } };
   }
   const given = tool.scoped === null ? null : refusedArgument(tool.scoped, args);

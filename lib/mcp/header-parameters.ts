@@ -60,7 +60,7 @@ export function mismatch(header: string, given: string | null, expected: string)
   return {
     status: 400,
     code: RPC.headerMismatch,
-    message: `The header ${header} ${value}, the body says "${expected.slice(0, 100)}". They must agree.`,
+    message: `The header ${header} ${value}, the body says "${expected.slice(0, 100)}". They must match.`,
     data: { mismatch: { header, given, expected } },
   };
 }

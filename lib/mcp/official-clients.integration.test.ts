@@ -172,7 +172,7 @@ describe.each(OFFICIAL_CLIENTS.map((client) => [client.title, client] as const))
     expect(prompts.find((prompt) => prompt['name'] === plain)).toEqual({
       name: plain,
       title: name,
-      description: `Calls greet with the arguments that are saved as “${name}”, and judges what comes of it.`,
+      description: `Calls greet with the arguments that are saved as “${name}”, and checks the result.`,
     });
     const got = await other.getPrompt(plain);
     expect(got).toMatchObject({ messages: [{ role: 'user', content: { type: 'text', text: expect.stringContaining('`greet`') } }] });

@@ -139,7 +139,7 @@ async function answerBatch(exchange: McpExchange, messages: readonly unknown[], 
   if (requests.length === 0) return accepted();
   const answer = async (message: JSONRPCRequest): Promise<McpAnswer> =>
     message.method === 'initialize'
-      ? failureAnswer(message.id, { code: RPC.invalidRequest, message: 'initialize comes alone, never in an array.' })
+      ? failureAnswer(message.id, { code: RPC.invalidRequest, message: 'Send initialize alone, not in an array.' })
       : await answerRequest({ message, revision: null, session, exchange }, context);
   const answers = requests.map(answer);
   const { promise: streamed, resolve } = Promise.withResolvers<null>();

@@ -21,7 +21,7 @@ export async function listPrompts(host: Host): Promise<readonly Readonly<Record<
   return (await namedCalls(host)).map(({ name, saved }) => ({
     name,
     title: saved.name,
-    description: `Calls ${saved.tool} with the arguments that are saved as “${saved.name}”${saved.expectation === null ? '' : ', and judges what comes of it'}.`,
+    description: `Calls ${saved.tool} with the arguments that are saved as “${saved.name}”${saved.expectation === null ? '' : ', and checks the result'}.`,
   }));
 }
 
@@ -36,7 +36,7 @@ export async function getPrompt(host: Host, params: Params): Promise<Outcome> {
       ok: false,
       failure: {
         code: RPC.invalidParams,
-        message: `There is no prompt ${name.slice(0, 200)}. prompts/list names those there are.`,
+        message: `There is no prompt ${name.slice(0, 200)}. prompts/list lists the existing ones.`,
       },
     };
   const { saved } = found;

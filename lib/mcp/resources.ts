@@ -89,7 +89,7 @@ export async function readResource(params: Params, asking: Asking): Promise<Outc
 }
 
 export function unknownResource(uri: string, isModern: boolean): RpcFailure {
-  const message = `There is no resource ${uri.slice(0, 200)}. resources/list names those there are.`;
+  const message = `There is no resource ${uri.slice(0, 200)}. resources/list lists the existing ones.`;
   return { code: isModern ? RPC.invalidParams : RPC.resourceNotFound, message, data: { uri } };
 }
 

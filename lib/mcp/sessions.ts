@@ -184,7 +184,7 @@ type SessionFound =
   /** Null for clients without a session, which is allowed. */
   { readonly ok: true; readonly session: Session | null } | { readonly ok: false; readonly refusal: Refusal };
 
-const OVER = 'This session is over or was none. Begin a new one with initialize.';
+const OVER = 'This session has ended or never existed. Start a new one with initialize.';
 
 /** Session of a message of the 2025 protocols, by its headers. */
 export function findSession(sessions: Sessions, headers: McpHeaders, isInitialize: boolean): SessionFound {

@@ -254,7 +254,7 @@ describe('generated arguments', () => {
   it('do not exist for an endlessly recursive schema, with a note', () => {
     const made = createProbeArguments(members({ a: { $ref: '#/$defs/A' } }, { $defs: ENDLESS }));
     expect(sample(made.valid).some((one) => made.isValid(one))).toBe(false);
-    expect([...made.notes].join()).toContain('asks for itself without end');
+    expect([...made.notes].join()).toContain('requires itself endlessly');
     expect(createProbeArguments({ type: 'object', properties: { a: { enum: [] } } }).fault).toContain('non-empty');
   });
 });

@@ -106,7 +106,7 @@ export async function probeTool(askCall: AskCall, { tool, options }: ProbeJob, c
     if (again === undefined) return;
     repeats += 1;
     if (repeats >= REPEATS_MOST)
-      stopped = `It ended after ${answered} of ${runs} calls, since they went on to ${again.kind === 'crash' ? 'end the process' : 'take too long'}.`;
+      stopped = `It ended after ${answered} of ${runs} calls, since they repeatedly ${again.kind === 'crash' ? 'ended the process' : 'took too long'}.`;
   }
 
   /** Until a new kind of finding is found and shrunk; returns the number of completed calls. */
@@ -166,7 +166,7 @@ export async function probeTool(askCall: AskCall, { tool, options }: ProbeJob, c
 
 function tooFew(answered: number, runs: number): string {
   return answered === 0
-    ? 'No valid arguments could be generated from its schema, so nothing was tried.'
+    ? 'No valid arguments could be generated from its schema, so no call was made.'
     : `Only ${answered} of ${runs} calls had valid arguments generated from its schema.`;
 }
 

@@ -13,7 +13,7 @@ const line = (message: string, more: Partial<ExtensionLogLine> = {}): ExtensionL
 const LATE = line('Uncaught exception: late\nError: late\n    at x.js:1:1');
 
 it('counts late errors, and shows the first', () => {
-  const said = 'an error came that nothing caught, outside of any call; the log of the extension has it: ';
+  const said = 'an uncaught error occurred outside of any call; the log of the extension contains it: ';
   expect(noteOnLateErrors([LATE])).toBe(`Once ${said}Uncaught exception: late`);
   const kept = line('Uncaught exception in a task: ValueError: late');
   expect(noteOnLateErrors([kept, LATE])).toBe(`2 times ${said}${kept.message}`);

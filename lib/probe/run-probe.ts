@@ -66,7 +66,7 @@ export async function runProbe(callee: ProbeCallee, tool: Tool, options: ProbeOp
   const limitGeneration = (): void =>
     limit(thinkMs, () =>
       cut(
-        `It ended after ${known.answered} of ${runs} calls: making up arguments that fit its schema takes too long. Look for a pattern that tries very many ways, such as "^(a+)+$".`,
+        `It ended after ${known.answered} of ${runs} calls: generating arguments for its schema takes too long. Look for a pattern with excessive backtracking, such as "^(a+)+$".`,
       ),
     );
   const leave = (): void => {
@@ -137,5 +137,5 @@ export function noteOnLateErrors(lines: readonly ExtensionLogLine[]): string | n
   const [first] = found;
   if (first === undefined) return null;
   const times = found.length === 1 ? 'Once' : `${found.length} times`;
-  return `${times} an error came that nothing caught, outside of any call; the log of the extension has it: ${first.message.split('\n', 1)[0]}`;
+  return `${times} an uncaught error occurred outside of any call; the log of the extension contains it: ${first.message.split('\n', 1)[0]}`;
 }

@@ -243,7 +243,7 @@ export function createSchemaArbitraries(root: Schema): SchemaArbitraries {
 
   const fullLevels = Math.max(1, Math.min(FULL_LEVELS, Math.floor(Math.log(FULL_VALUES) / Math.log(Math.max(2, depths.widest)))));
   const usual = valueAt(root, { left: fullLevels, isSpine: false, depth: 0 });
-  if (depths.levels(root) === Number.POSITIVE_INFINITY) addNote('The schema asks for itself without end, so that no value fits it.');
+  if (depths.levels(root) === Number.POSITIVE_INFINITY) addNote('The schema requires itself endlessly, so no value is valid.');
   const values = depths.recurses(root)
     ? fc.oneof({ arbitrary: usual, weight: 5 }, { arbitrary: valueAt(root, { left: SPINE_LEVELS, isSpine: true, depth: 0 }), weight: 1 })
     : usual;

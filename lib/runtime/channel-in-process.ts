@@ -145,7 +145,7 @@ export function readMessage(payload: Buffer, channel: string): ReadMessage {
   if (text === undefined || text === null) return wrong(`a message without \`text\`; ${RIGHT}`);
   if (typeof text !== 'string') return wrong(`a message whose \`text\` is ${kindOf(text)}; it must be text`);
   if (sender === undefined || sender === null || sender === '')
-    return wrong('a message without `sender`; it must be text that says who wrote it, and answers go there');
+    return wrong('a message without `sender`; it must be text that names the author, who gets the answers');
   if (typeof sender !== 'string') return wrong(`a message whose \`sender\` is ${kindOf(sender)}; it must be text`);
   if (typeof from !== 'string') return wrong(`a message whose \`channel\` is ${kindOf(from)}; it must be text`);
   for (const [field, name] of [

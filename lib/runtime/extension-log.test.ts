@@ -95,7 +95,7 @@ describe('the log of an extension', () => {
   it('truncates an endless line and keeps the newest lines', () => {
     const { log } = logWithClock();
     log.write('info', 'log', 'y'.repeat(100_000), 'call');
-    expect(log.read().lines[0]?.message).toMatch(/^y{8192} … \(cut; the line had 100000 characters\)$/);
+    expect(log.read().lines[0]?.message).toMatch(/^y{8192} … \(truncated; the line had 100000 characters\)$/);
     for (let line = 0; line < 5_000; line += 1) log.write('info', 'log', `line ${line}`, null);
     const { lines, truncated } = log.read();
     expect(truncated).toBe(true);
@@ -111,6 +111,6 @@ describe('the tail of the output', () => {
     tail.push('short');
     expect(tail.text()).toBe('short');
     for (let part = 0; part < 50; part += 1) tail.push('é-');
-    expect(tail.text()).toBe('… (earlier output was cut)\n-é-é-é-');
+    expect(tail.text()).toBe('… (earlier output was truncated)\n-é-é-é-');
   });
 });

@@ -72,7 +72,7 @@ export function createExtensionLog({ now, hide, onLine }: ExtensionLogOptions): 
   const writeHidden = (level: LogLevel, stream: ExtensionLogLine['stream'], message: string, callId: string | null): ExtensionLogLine => {
     const text =
       message.length > LINE_CHARACTERS
-        ? `${message.slice(0, LINE_CHARACTERS)} … (cut; the line had ${message.length} characters)`
+        ? `${message.slice(0, LINE_CHARACTERS)} … (truncated; the line had ${message.length} characters)`
         : message;
     const line: ExtensionLogLine = { time: new Date(now()).toISOString(), level, stream, message: text.toWellFormed(), call_id: callId };
     lines.push({ line, bytes: text.length + LINE_OVERHEAD });

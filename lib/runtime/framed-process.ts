@@ -174,7 +174,7 @@ export function frameProcess({ pid, link, stdout, stderr, onExit }: StartedProce
     onFrame(header, payload) {
       if (over || (reason !== 'exit' && reason !== 'unwanted')) return;
       const message = parseChildMessage(header);
-      if (message === null) kill('protocol', 'it sent something that is no message of its protocol');
+      if (message === null) kill('protocol', 'it sent an invalid protocol message');
       else listener?.onMessage(message, payload);
     },
     onFault: (fault) => kill('protocol', fault),
@@ -358,7 +358,7 @@ export function createOutputTail(keptBytes = KEPT_BYTES): OutputTail {
       shrink();
       if (bytes === 0) return null;
       const text = (chunks[0]?.toString('utf8') ?? '').replace(/^\uFFFD+/u, '');
-      return cut ? `… (earlier output was cut)\n${text}` : text;
+      return cut ? `… (earlier output was truncated)\n${text}` : text;
     },
   };
 }

@@ -34,8 +34,8 @@ describe('frames', () => {
   });
 
   it.each([
-    ['a length beyond the limit', Buffer.from([0xff, 0xff, 0xff, 0xff]), 'a message of 4294967295 bytes was announced, the most is 1000'],
-    ['a length that leaves no space for a header', Buffer.from([0, 0, 0, 3]), 'a message of 3 bytes was announced, the most is 1000'],
+    ['a length beyond the limit', Buffer.from([0xff, 0xff, 0xff, 0xff]), 'a message of 4294967295 bytes was announced; the limit is 1000'],
+    ['a length that leaves no space for a header', Buffer.from([0, 0, 0, 3]), 'a message of 3 bytes was announced; the limit is 1000'],
     ['a header longer than its frame', Buffer.from([0, 0, 0, 6, 0, 0, 0, 9, 0x7b, 0x7d]), 'a header of 9 bytes was announced'],
     ['a header that is not JSON', Buffer.from([0, 0, 0, 6, 0, 0, 0, 2, 0x7b, 0x7b]), 'a header was not a JSON object'],
     ['a header that is a list', Buffer.from([0, 0, 0, 6, 0, 0, 0, 2, 0x5b, 0x5d]), 'a header was not a JSON object'],

@@ -94,7 +94,7 @@ export function createFrameReader(limits: FrameLimits, handlers: FrameHandlers):
         }
         const length = bytes.readUInt32BE(at);
         if (length < LENGTH_BYTES || length > limits.maxFrameBytes) {
-          fail(`a message of ${length} bytes was announced, the most is ${limits.maxFrameBytes}`);
+          fail(`a message of ${length} bytes was announced; the limit is ${limits.maxFrameBytes}`);
           return;
         }
         at += LENGTH_BYTES;

@@ -180,7 +180,7 @@ export function createLoadedProcess({
   const channel = createChannelRequests({ nextId, send: process.sendWhenRead, ping });
 
   const onResult = (id: number, payload: Buffer): void => {
-    if (callOf(id) !== null && !isJson(payload)) return process.kill('protocol', 'it sent a result that is no JSON');
+    if (callOf(id) !== null && !isJson(payload)) return process.kill('protocol', 'it sent a result that is not JSON');
     flow.end(id);
     const found = take(id);
     if (found?.type === 'call') found.call.settle({ status: 'succeeded', resultText: payload.toString('utf8') });
@@ -286,7 +286,7 @@ export function createLoadedProcess({
       case 'status': {
         const found = take(message.id);
         if (found?.type === 'status')
-          found.resolve(parseStatus(payload) ?? { value: null, error: '`status()` returned what is no status', duration_ms: null });
+          found.resolve(parseStatus(payload) ?? { value: null, error: '`status()` returned an invalid status', duration_ms: null });
         return;
       }
       case 'stray': {

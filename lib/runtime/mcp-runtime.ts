@@ -141,7 +141,7 @@ export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
   };
 }
 
-const NO_TOKEN: ServerToken = { token: null, since: null, why: 'Nobody can sign in at this server here.' };
+const NO_TOKEN: ServerToken = { token: null, since: null, why: 'Sign-in is not available for this server.' };
 
 /** The process gets the tokens of its own server, and no others. */
 function answeringTokens(process: FramedProcess, tokenFor: (ask: TokenAsk) => Promise<ServerToken>): FramedProcess {
@@ -170,7 +170,7 @@ function answeringTokens(process: FramedProcess, tokenFor: (ask: TokenAsk) => Pr
 
 /** Nothing is imported here; the load waits for the server's first answers. */
 function asServerFailure(failure: RawFailure | null, limitMs: number): RawFailure {
-  if (failure === null) return { code: 'spawn_failed', message: 'The process that connects to the MCP server gave up' };
+  if (failure === null) return { code: 'spawn_failed', message: 'The process that connects to the MCP server stopped' };
   if (failure.code !== 'import_timeout') return failure;
   const { hint: _hint, ...rest } = failure;
   const message = `The MCP server did not answer within ${limitMs.toLocaleString('en')} ms (LOAD_TIMEOUT_MS); it was stopped, and Switchboard retries.`;

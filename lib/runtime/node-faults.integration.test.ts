@@ -96,7 +96,7 @@ describe('a process', () => {
 
   it('that sends an invalid JSON result is stopped with that reason', async () => {
     expect(await call(await start('misbehaves'), 'false_result')).toMatchObject({
-      error: { kind: 'extension_crashed', message: expect.stringContaining('a result that is no JSON'), data: { reason: 'protocol' } },
+      error: { kind: 'extension_crashed', message: expect.stringContaining('a result that is not JSON'), data: { reason: 'protocol' } },
     });
   });
 

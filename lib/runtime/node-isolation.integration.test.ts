@@ -70,9 +70,9 @@ const refusal = (permission: string) => ({
 });
 
 describe.each([
-  { kind: 'a process of its own', isWarm: false, isExpected: false },
-  { kind: 'a process that waited', isWarm: true, isExpected: false },
-  { kind: 'a process that waited and was cut ahead', isWarm: true, isExpected: true },
+  { kind: 'a fresh process', isWarm: false, isExpected: false },
+  { kind: 'a prewarmed process', isWarm: true, isExpected: false },
+  { kind: 'a prewarmed process with permissions dropped before the load', isWarm: true, isExpected: true },
 ])('an extension in $kind', ({ isWarm, isExpected }) => {
   let harness: RuntimeHarness;
 

@@ -163,7 +163,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
       ok: false,
       failure: {
         code: 'spawn_failed',
-        message: 'The process could not be limited to what this extension may do, so nothing was run in it',
+        message: 'The process could not be restricted to the permissions of this extension, so nothing was run in it',
       },
     };
   };

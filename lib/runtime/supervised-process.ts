@@ -186,7 +186,7 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
         replacement.timer = setTimeout(useReplacement, left);
         return;
       }
-      log.write('warn', 'host', 'The process has not answered since a call was cut; waiting calls go to a new process', null);
+      log.write('warn', 'host', 'The process has not answered since a call was interrupted; waiting calls go to a new process', null);
       retired.add(old);
     }
     replacement = null;
@@ -345,7 +345,7 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
     },
     whyWaiting() {
       if (retry !== null) return `the extension's process had stopped and is started again at ${new Date(retry.at).toISOString()}`;
-      if (current !== null) return "the extension's process did not answer, since it was still busy with a call that had been cut";
+      if (current !== null) return "the extension's process did not answer, since it was still busy with an interrupted call";
       return "the extension's process was not ready yet";
     },
     async restart(why) {

@@ -42,7 +42,7 @@ export function checkSchema(schema: Readonly<Record<string, unknown>>): SchemaFa
     if (count > LIMITS.schemaSubschemas)
       return {
         path: place.path,
-        message: `is one schema more than the ${LIMITS.schemaSubschemas} that are accepted in all.`,
+        message: `exceeds the limit of ${LIMITS.schemaSubschemas} schemas in total.`,
         hint: 'Describe fewer details, or share parts by `$defs` and `$ref`.',
       };
     if (place.depth > LIMITS.schemaDepth)
@@ -64,7 +64,7 @@ function dialectOf(schema: Readonly<Record<string, unknown>>): '2020-12' | 'draf
   if (dialect !== undefined) return dialect;
   return {
     path: ['$schema'],
-    message: 'names a dialect that is not known here.',
+    message: 'names an unknown dialect.',
     hint: 'Leave `$schema` out (then it is draft 2020-12), or write "http://json-schema.org/draft-07/schema#".',
   };
 }
@@ -76,7 +76,7 @@ function checkRequired({ schema, path }: Subschema): SchemaFault | null {
   const right = name === null ? '`required: ["name"]`' : `\`required: [${JSON.stringify(name)}]\``;
   return {
     path: [...path, 'required'],
-    message: `is ${required}, but in JSON Schema \`required\` is a list of names that stands beside \`properties\`.`,
+    message: `is ${required}, but in JSON Schema \`required\` is a list of names beside \`properties\`.`,
     hint: `Remove it here and write ${required ? right : 'only the required names'} beside the \`properties\` that ${name === null ? 'have' : `has "${name}"`}.`,
   };
 }
@@ -211,7 +211,7 @@ export function findForeign(root: unknown): SchemaFault | null {
     if (mark !== null && mark !== 'undefined')
       return {
         path: at.path,
-        message: `is ${kindOf(at.value)}; only JSON may stand here.`,
+        message: `is ${kindOf(at.value)}; only JSON is allowed here.`,
         hint: at.path.at(-1) === 'type' ? 'Write types as words: `type: "string"`, not `type: String`.' : 'Write a plain JSON value here.',
       };
     if (typeof at.value !== 'object' || at.value === null || mark !== null) continue;

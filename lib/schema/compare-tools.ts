@@ -70,7 +70,7 @@ export function compareSchemas(before: unknown, after: unknown, path = ''): read
   ];
   const opaque = OPAQUE.filter((key) => !same(before[key], after[key]));
   if (opaque.length > 0)
-    changes.push(breaking(path, `${opaque.map((key) => `\`${key}\``).join(', ')} changed; what fitted may not fit any more.`));
+    changes.push(breaking(path, `${opaque.map((key) => `\`${key}\``).join(', ')} changed; formerly valid values may be invalid now.`));
   return changes;
 }
 
@@ -118,7 +118,7 @@ function compareChoices(before: Schema, after: Schema, path: string): ContractCh
   const gone = old.filter((value) => !next.some((other) => same(value, other)));
   const added = next.filter((value) => !old.some((other) => same(value, other)));
   return [
-    ...(gone.length === 0 ? [] : [breaking(path, `${listed(gone)} is not accepted any more.`)]),
+    ...(gone.length === 0 ? [] : [breaking(path, `${listed(gone)} is no longer accepted.`)]),
     ...(added.length === 0 ? [] : [compatible(path, `${listed(added)} is accepted too.`)]),
   ];
 }
@@ -176,22 +176,22 @@ function compareProperties(before: Schema, after: Schema, path: string): Contrac
     const at = `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     const isRequired = mustNext.includes(name) && !mustOld.includes(name);
     if (!Object.hasOwn(next, name)) {
-      changes.push(closed ? breaking(at, 'It is not accepted any more.') : compatible(at, 'It is no longer described.'));
+      changes.push(closed ? breaking(at, 'It is no longer accepted.') : compatible(at, 'It is no longer described.'));
       continue;
     }
     if (!Object.hasOwn(old, name))
-      changes.push(isRequired ? breaking(at, 'It is new, and required.') : compatible(at, 'It is new, and may be left out.'));
+      changes.push(isRequired ? breaking(at, 'It is new and required.') : compatible(at, 'It is new and optional.'));
     else {
       if (isRequired) changes.push(breaking(at, 'It is required now.'));
-      if (mustOld.includes(name) && !mustNext.includes(name)) changes.push(compatible(at, 'It may be left out now.'));
+      if (mustOld.includes(name) && !mustNext.includes(name)) changes.push(compatible(at, 'It is optional now.'));
       changes.push(...compareSchemas(old[name], next[name], at));
     }
   }
   const [wasOpen, isOpen] = [before['additionalProperties'], after['additionalProperties']];
   if (!same(wasOpen, isOpen)) {
-    if (isOpen === false) changes.push(breaking(path, 'Other fields than those described are refused now.'));
-    else if (isObject(isOpen)) changes.push(breaking(path, 'Other fields than those described must fit another schema now.'));
-    else changes.push(compatible(path, 'Other fields than those described are accepted now.'));
+    if (isOpen === false) changes.push(breaking(path, 'Additional fields are refused now.'));
+    else if (isObject(isOpen)) changes.push(breaking(path, 'Additional fields must match another schema now.'));
+    else changes.push(compatible(path, 'Additional fields are accepted now.'));
   }
   return changes;
 }
@@ -208,7 +208,7 @@ function compareItems(before: Schema, after: Schema, path: string): readonly Con
   const [old, next] = [before['items'], after['items']];
   if (same(old, next)) return [];
   if (next === undefined) return [compatible(`${path}/-`, 'Items may be anything now.')];
-  return old === undefined ? [breaking(`${path}/-`, 'Items must fit a schema now.')] : compareSchemas(old, next, `${path}/-`);
+  return old === undefined ? [breaking(`${path}/-`, 'Items must match a schema now.')] : compareSchemas(old, next, `${path}/-`);
 }
 
 function compareText(before: Schema, after: Schema, path: string): ContractChange[] {
@@ -216,7 +216,7 @@ function compareText(before: Schema, after: Schema, path: string): ContractChang
   if (!same(before['default'], after['default']))
     changes.push(
       after['default'] === undefined
-        ? compatible(path, `There is no default any more; it was ${JSON.stringify(before['default'])}.`)
+        ? compatible(path, `The default was removed; it was ${JSON.stringify(before['default'])}.`)
         : compatible(
             path,
             `The default is ${JSON.stringify(after['default'])} now${before['default'] === undefined ? '' : `; it was ${JSON.stringify(before['default'])}`}.`,

@@ -15,10 +15,10 @@ test('returns no warnings for a well described tool', () => {
 
 test.each([
   ['getWeather', 'The name "getWeather" is not snake_case; "get_weather" would be.'],
-  ['weather', 'The name "weather" names no action; begin it with a verb, as in "get_weather".'],
+  ['weather', 'The name "weather" contains no verb; begin it with one, as in "get_weather".'],
   ['run-it', 'The name "run-it" is not snake_case; "run_it" would be.'],
-])('warns about the name %s', (name, warnings) => {
-  expect(lintTool({ ...good, name })).toEqual([warnings]);
+])('warns about the name %s', (name, warning) => {
+  expect(lintTool({ ...good, name })).toEqual([warning]);
 });
 
 test.each(['', '  ', 'Get weather', 'This tool gets.', 'The get_weather tool', 'TODO', '…'])(
@@ -37,7 +37,7 @@ test('warns about parameters without a meaningful description', () => {
   };
   expect(lintTool({ ...good, parameters })).toEqual([
     'The parameter "city" has no description; say what it means, in which unit or format.',
-    'The description of the parameter "unit" says no more than its name; say what it means, in which unit or format.',
+    'The description of the parameter "unit" only repeats its name; say what it means, in which unit or format.',
   ]);
 });
 

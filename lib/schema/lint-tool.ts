@@ -43,10 +43,10 @@ export function lintTool(tool: LintedTool): readonly string[] {
   const words = wordsOf(tool.name);
   if (!SNAKE_CASE.test(tool.name)) warnings.push(`The name "${tool.name}" is not snake_case; "${words.join('_')}" would be.`);
   if (!words.some((word) => isAction(word)))
-    warnings.push(`The name "${tool.name}" names no action; begin it with a verb, as in "get_${words.join('_')}".`);
+    warnings.push(`The name "${tool.name}" contains no verb; begin it with one, as in "get_${words.join('_')}".`);
   if (tool.description.trim() === '') warnings.push('The description is empty; say what the tool does and when to use it.');
   else if (isUninformative(tool.description, words))
-    warnings.push('The description says no more than the name; say what the tool does, when to use it and what it answers.');
+    warnings.push('The description only repeats the name; say what the tool does, when to use it and what it returns.');
   const properties = isObject(tool.parameters['properties']) ? tool.parameters['properties'] : {};
   for (const [name, schema] of Object.entries(properties)) {
     if (!isObject(schema)) continue;
@@ -54,9 +54,9 @@ export function lintTool(tool: LintedTool): readonly string[] {
     if (typeof described !== 'string' || described.trim() === '')
       warnings.push(`The parameter "${name}" has no description; say what it means, in which unit or format.`);
     else if (schema['description'] !== undefined && isUninformative(described, wordsOf(name)))
-      warnings.push(`The description of the parameter "${name}" says no more than its name; say what it means, in which unit or format.`);
+      warnings.push(`The description of the parameter "${name}" only repeats its name; say what it means, in which unit or format.`);
   }
-  return warnings.length > WARNINGS_MOST ? [...warnings.slice(0, WARNINGS_MOST), `And ${warnings.length - WARNINGS_MOST} more of the kind.`] : warnings;
+  return warnings.length > WARNINGS_MOST ? [...warnings.slice(0, WARNINGS_MOST), `And ${warnings.length - WARNINGS_MOST} more warnings.`] : warnings;
 }
 
 function wordsOf(name: string): readonly string[] {
@@ -78,7 +78,7 @@ function isUninformative(description: string, nameWords: readonly string[]): boo
 }
 
 /** Ends the warning for a parameter without a type. */
-export const NO_TYPE = 'it has no type and takes any JSON.';
+export const NO_TYPE = 'it has no type and accepts any JSON.';
 
 /** Valid but probably unintended: required names without a property, invalid defaults, values without a type. */
 export function lintSchema(schema: Readonly<Record<string, unknown>>, place: (path: SchemaPath) => string): readonly string[] {
@@ -94,7 +94,7 @@ export function lintSchema(schema: Readonly<Record<string, unknown>>, place: (pa
     if (Array.isArray(at['required']) && !open && (isObject(properties) || path.length === 0)) {
       for (const name of at['required']) {
         const known = isObject(properties) && typeof name === 'string' && Object.hasOwn(properties, name);
-        if (!known) warnings.push(`${place([...path, 'required'])}: ${JSON.stringify(name)} is required but is no property.`);
+        if (!known) warnings.push(`${place([...path, 'required'])}: ${JSON.stringify(name)} is required but is not a property.`);
       }
     }
     if (Object.hasOwn(at, 'default')) {

@@ -68,8 +68,8 @@ test('an unknown type word becomes string with a warning', () => {
   const { schema, warnings } = accepted({ city: { type: 'strng' }, list: { type: 'array', items: { type: 'dict' } } });
   expect(schema).toMatchObject({ properties: { city: { type: 'string' }, list: { items: { type: 'string' } } } });
   expect(warnings).toEqual([
-    'parameters/city: the type "strng" is not known and was taken as string. Did you mean "string"?',
-    'parameters/list/items: the type "dict" is not known and was taken as string.',
+    'parameters/city: the type "strng" is unknown and was treated as string. Did you mean "string"?',
+    'parameters/list/items: the type "dict" is unknown and was treated as string.',
   ]);
 });
 
@@ -83,7 +83,7 @@ test('an unknown key is kept, with a warning if a similar keyword exists', () =>
   });
   expect(schema).toMatchObject({ properties: { days: { type: 'integer', min: 1, max: 7 }, both: { unit: 'cm' } } });
   const says = (place: string, key: string, meant: string): string =>
-    `parameters/${place}: \`${key}\` is no keyword of JSON Schema and checks nothing; did you mean \`${meant}\`?`;
+    `parameters/${place}: \`${key}\` is not a JSON Schema keyword and has no effect; did you mean \`${meant}\`?`;
   expect(warnings).toEqual([
     says('days', 'min', 'minimum'),
     says('days', 'max', 'maximum'),
@@ -153,7 +153,7 @@ test.each<[string, unknown, (string | number)[], string, string?]>([
     'String in place of "string"',
     { city: { type: { '@@type': 'function' } } },
     ['city', 'type'],
-    '`parameters/city/type` is a function; only JSON may stand here.',
+    '`parameters/city/type` is a function; only JSON is allowed here.',
   ],
   ['a schema library', { '~standard': {}, type: 'object' }, [], '`parameters` is the object of a schema library, not JSON.'],
   [
@@ -180,7 +180,7 @@ test.each<[string, unknown, (string | number)[], string, string?]>([
     'required: true in JSON Schema',
     { type: 'object', properties: { city: { type: 'string', required: true } } },
     ['properties', 'city', 'required'],
-    '`parameters/properties/city/required` is true, but in JSON Schema `required` is a list of names that stands beside `properties`.',
+    '`parameters/properties/city/required` is true, but in JSON Schema `required` is a list of names beside `properties`.',
     'Remove it here and write `required: ["city"]` beside the `properties` that has "city".',
   ],
   [
@@ -206,7 +206,7 @@ test.each<[string, unknown, (string | number)[], string, string?]>([
     'a bound without end',
     { n: { type: 'int', maximum: { '@@type': 'number', text: 'Infinity' } } },
     ['n', 'maximum'],
-    '`parameters/n/maximum` is Infinity; only JSON may stand here.',
+    '`parameters/n/maximum` is Infinity; only JSON is allowed here.',
   ],
   ['a bound that is no number', { n: { type: 'int', minimum: '1' } }, ['n', 'minimum'], '`parameters/n/minimum` must be a number.'],
   [
@@ -237,7 +237,7 @@ test.each<[string, unknown, (string | number)[], string, string?]>([
     'another dialect',
     { $schema: 'http://json-schema.org/draft-04/schema#', type: 'object' },
     ['$schema'],
-    '`parameters/$schema` names a dialect that is not known here.',
+    '`parameters/$schema` names an unknown dialect.',
   ],
 ])('refuses %s and reports the location', (_, parameters, path, message, hint) => {
   const outcome = refused(parameters);
@@ -259,14 +259,14 @@ test('limits the size, depth and number of schemas', () => {
 
 test('warns about probable mistakes', () => {
   expect(accepted({ type: 'object', properties: { a: { type: 'string' } }, required: ['a', 'b'] }).warnings).toEqual([
-    'parameters/required: "b" is required but is no property.',
+    'parameters/required: "b" is required but is not a property.',
   ]);
   expect(
     accepted({ n: { type: 'int', default: '3' }, e: { enum: ['a'], default: 'b' }, any: { description: 'Whatever' } }).warnings,
   ).toEqual([
     'parameters/n/default: the default is a string, but the type is integer.',
     'parameters/e/default: the default is not one of the values that `enum` lists.',
-    'parameters/any: it has no type and takes any JSON.',
+    'parameters/any: it has no type and accepts any JSON.',
   ]);
 });
 

@@ -189,7 +189,7 @@ function readSchema(written: Written, path: SchemaPath, warnings: string[], clos
   for (const [keyword, value] of Object.entries(written)) {
     if (keyword === 'required' && typeof value === 'boolean') {
       if (value && path.at(-1) === 'items')
-        warnings.push(`${placeOf(path)}: \`required\` says nothing about the elements of a list and was left out.`);
+        warnings.push(`${placeOf(path)}: \`required\` does not apply to the elements of a list and was left out.`);
     } else if (keyword === 'type') schema['type'] = readType(value, path, warnings);
     else if (SCHEMA_MAPS.includes(keyword) && isObject(value)) {
       if (keyword === 'properties') Object.assign(schema, readNested(value, written, path, warnings));
@@ -207,7 +207,7 @@ function readSchema(written: Written, path: SchemaPath, warnings: string[], clos
     const meant = meantKeyword(key, schema['type']);
     if (meant !== null && !Object.hasOwn(written, meant) && warnings.length < WARNINGS_MOST)
       warnings.push(
-        `${placeOf(path)}: \`${key.slice(0, 60)}\` is no keyword of JSON Schema and checks nothing; did you mean \`${meant}\`?`,
+        `${placeOf(path)}: \`${key.slice(0, 60)}\` is not a JSON Schema keyword and has no effect; did you mean \`${meant}\`?`,
       );
   }
   if (isObject(schema['properties'])) {
@@ -241,7 +241,7 @@ function readType(value: unknown, path: SchemaPath, warnings: string[]): unknown
   if (known !== undefined) return known;
   const meant = nearestName(value, [...JSON_TYPES, ...Object.keys(TYPE_WORDS)]);
   warnings.push(
-    `${placeOf(path)}: the type ${JSON.stringify(value.slice(0, 60))} is not known and was taken as string.${meant === null ? '' : ` Did you mean "${meant}"?`}`,
+    `${placeOf(path)}: the type ${JSON.stringify(value.slice(0, 60))} is unknown and was treated as string.${meant === null ? '' : ` Did you mean "${meant}"?`}`,
   );
   return 'string';
 }

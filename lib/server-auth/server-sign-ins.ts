@@ -184,7 +184,7 @@ export function createServerSignIns(options: ServerSignInsOptions): ServerSignIn
     const provider = providerOf(held, '', () => undefined);
     const { client, tokens, discovery = await discoverOAuthServerInfo(url, { fetchFn }) } = held;
     try {
-      if (client === undefined) throw new OAuthError('invalid_client', 'The client is not known');
+      if (client === undefined) throw new OAuthError('invalid_client', 'Unknown client');
       const resource = await selectResourceURL(url, provider, discovery.resourceMetadata);
       const renewed = await refreshAuthorization(discovery.authorizationServerUrl, {
         ...(discovery.authorizationServerMetadata === undefined ? {} : { metadata: discovery.authorizationServerMetadata }),
@@ -302,7 +302,7 @@ export function createServerSignIns(options: ServerSignInsOptions): ServerSignIn
       const row = await repository.byState(hashOf(parameters.get('state') ?? ''));
       const held = open(row);
       if (row === null || held === null || now() - held.begunAt > BEGUN_MS)
-        return refuse('request_malformed', 'This sign-in is over, or was not begun here. Press Connect again.');
+        return refuse('request_malformed', 'This sign-in has ended, or was not started on this server. Press Connect again.');
       // Only the person who began a sign-in completes it: the link of another person would connect their account to this one.
       if (held.begunBy !== person) return refuse('not_allowed', 'Another person began this sign-in. Press Connect yourself.');
       const code = parameters.get('code');

@@ -110,7 +110,7 @@ function forWindsurf(config: ServerConfig): ServerConfig {
 function forClaudeDesktop({ name, config }: NamedServer, warnings: string[]): ServerConfig {
   const used = namesIn(config);
   if (used.length > 0)
-    warnings.push(`${name}: Claude Desktop replaces no variables. Put the values of ${used.join(', ')} in their places.`);
+    warnings.push(`${name}: Claude Desktop expands no variables. Put the values of ${used.join(', ')} in their places.`);
   const named = mapTexts(plain(config), (text) => text.replaceAll(SECRET, '<$1>').replaceAll(VARIABLE, '<$1>'));
   if (config['url'] === undefined) return named;
   const headers = isTexts(named['headers']) ? Object.entries(named['headers']) : [];
@@ -131,7 +131,7 @@ function forGoose({ name, config }: NamedServer, warnings: string[]): ServerConf
   const elsewhere = namesIn({ ...config, env: {} });
   if (elsewhere.length > 0)
     warnings.push(
-      `${name}: goose replaces no variables outside of the environment. Put the values of ${elsewhere.join(', ')} in their places.`,
+      `${name}: goose expands no variables outside of the environment. Put the values of ${elsewhere.join(', ')} in their places.`,
     );
   return config['url'] === undefined
     ? { type: 'stdio', ...shared, cmd: config['command'], args: config['args'] ?? [], envs: values, env_keys: secrets }
@@ -155,7 +155,7 @@ function forCodex({ name, config }: NamedServer, warnings: string[]): ServerConf
     const { command, args, cwd } = config;
     const elsewhere = namesIn({ command, args, cwd });
     if (elsewhere.length > 0)
-      warnings.push(`${name}: Codex replaces no variables. Put the values of ${elsewhere.join(', ')} in their places.`);
+      warnings.push(`${name}: Codex expands no variables. Put the values of ${elsewhere.join(', ')} in their places.`);
     return {
       command,
       ...(args === undefined ? {} : { args }),

@@ -72,7 +72,7 @@ export const PYTHON_PROVOCATIONS: readonly Provocation[] = [
     what: 'a type that is a class, in Python',
     files: { [file]: tool('    "name": "x_get",\n    "parameters": {"a": {"type": str}},\n    "execute": execute,\n') },
     expected: { file },
-    says: /a class; only JSON may stand here/,
+    says: /a class; only JSON is allowed here/,
   },
   {
     code: 'syntax_error',

@@ -34,7 +34,7 @@ export function createLogWriter(link: HostLink, childProgram: string): LogWriter
   const send = (id: number, level: LogLevel, message: string, more: string): void => {
     const text =
       message.length > LIMITS.errorMessageBytes
-        ? `${message.slice(0, LIMITS.errorMessageBytes)} … (cut; it had ${message.length} characters)`
+        ? `${message.slice(0, LIMITS.errorMessageBytes)} … (truncated; it had ${message.length} characters)`
         : message;
     link.send({ type: 'log', id, level }, `{"message":${JSON.stringify(text.toWellFormed())}${more}}`);
   };

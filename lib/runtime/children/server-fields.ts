@@ -18,7 +18,7 @@ export function readText(value: unknown, field: string, most: number, warn: Warn
     return '';
   }
   if (value.length <= most) return value.toWellFormed();
-  warn(`Its ${field} has ${value.length.toLocaleString('en')} characters; it is cut after ${most.toLocaleString('en')}.`);
+  warn(`Its ${field} has ${value.length.toLocaleString('en')} characters; it is truncated after ${most.toLocaleString('en')}.`);
   return `${value.slice(0, most).toWellFormed()}…`;
 }
 

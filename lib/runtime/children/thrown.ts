@@ -51,7 +51,7 @@ function isThrownKind(value: unknown): value is ThrownKind {
 export function truncateMessage(message: string): string {
   const wellFormed = message.slice(0, LIMITS.errorMessageBytes).toWellFormed();
   if (message.length <= LIMITS.errorMessageBytes && Buffer.byteLength(wellFormed) <= LIMITS.errorMessageBytes) return wellFormed;
-  const note = ` … (cut; the message had ${message.length} characters)`;
+  const note = ` … (truncated; the message had ${message.length} characters)`;
   const room = LIMITS.errorMessageBytes - Buffer.byteLength(note);
   const bytes = Buffer.from(wellFormed).subarray(0, room);
   return `${bytes.toString('utf8').replace(/\uFFFD+$/u, '')}${note}`;

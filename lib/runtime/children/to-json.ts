@@ -250,7 +250,7 @@ function setOwn(target: Record<string, unknown>, key: string, value: unknown): v
   else target[key] = value;
 }
 
-const ITERATOR = 'is an iterator, which gives its values one by one. Make a list of it: `[...values]` or `await Array.fromAsync(values)`.';
+const ITERATOR = 'is an iterator, which yields its values one by one. Make a list of it: `[...values]` or `await Array.fromAsync(values)`.';
 
 function isIterable(value: object): boolean {
   return Symbol.iterator in value || Symbol.asyncIterator in value;

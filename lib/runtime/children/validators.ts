@@ -89,7 +89,7 @@ export function createSchemaCompiler({ fillsDefaults = true, integers = 'doubles
         return {
           ok: false,
           path: '/$schema',
-          message: `names ${JSON.stringify(name)}, which is not known here. Leave it out (then it is draft 2020-12), or use "http://json-schema.org/draft-07/schema#"`,
+          message: `names ${JSON.stringify(name)}, which is not supported. Leave it out (then it is draft 2020-12), or use "http://json-schema.org/draft-07/schema#"`,
         };
       }
       if (Reflect.get(schema, '$async') === true)
@@ -325,6 +325,6 @@ function messageOf(error: unknown): string {
 
 function explainThrow(message: string): string {
   const reference = /^can't resolve reference (?<name>\S+)/.exec(message)?.groups?.['name'];
-  if (reference === undefined) return `is not a schema that can be used: ${message.slice(0, 500)}`;
+  if (reference === undefined) return `is not a usable schema: ${message.slice(0, 500)}`;
   return `refers to ${reference}, which is not in this schema. Put it under \`$defs\` and write "#/$defs/<name>"; nothing is fetched from elsewhere`;
 }

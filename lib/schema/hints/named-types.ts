@@ -19,7 +19,7 @@ const FOREIGN: ReadonlyMap<string, string> = new Map([
   ['ReadonlyMap', 'Use `Record<string, …>` and make the Map inside.'],
   ['Set', 'Use a list and make the Set inside.'],
   ['ReadonlySet', 'Use a list and make the Set inside.'],
-  ['Promise', 'Arguments arrive ready; write the type that stands inside the Promise.'],
+  ['Promise', 'Arguments are never promises; write the type inside the Promise.'],
   ['RegExp', 'Use a string and make the RegExp inside.'],
   ['URL', 'Use a string and make the URL inside.'],
   ['Buffer', 'Use a string, for example in base64.'],
@@ -64,10 +64,10 @@ export function createNamedTypes(work: TypeWork) {
     const schemas = await work.readAll(given?.params ?? [], scope);
     const made = builtInType(name)?.(schemas, (schema) => work.resolve(schema, node, scope)) ?? null;
     if (made !== null) return made;
-    if (name === 'Exclude' || name === 'Extract') throw work.fault(node, scope, CONDITION, 'Write out the type that results.');
+    if (name === 'Exclude' || name === 'Extract') throw work.fault(node, scope, CONDITION, 'Write out the resulting type.');
     if (builtInType(name) !== null)
       throw work.fault(node, scope, `is invalid: ${name} does not accept these types`, 'Write out the intended type.');
-    throw work.fault(node, scope, 'is not a type that is known here', UNKNOWN_NAME_HINT);
+    throw work.fault(node, scope, 'is not a known type', UNKNOWN_NAME_HINT);
   }
 
   /** `types.City`, `Color.Red`. */
@@ -88,7 +88,7 @@ export function createNamedTypes(work: TypeWork) {
       if (value !== undefined) return literal(value);
     }
     if (owner?.kind === 'outside') return readFound(owner, member, node, [], scope);
-    throw work.fault(node, scope, `is not a type that is known here: ${name} has nothing called ${member}`, UNKNOWN_NAME_HINT);
+    throw work.fault(node, scope, `is not a known type: ${name} has nothing called ${member}`, UNKNOWN_NAME_HINT);
   }
 
   async function readImported(
@@ -113,7 +113,7 @@ export function createNamedTypes(work: TypeWork) {
   ): Promise<SchemaNode> {
     switch (found?.kind) {
       case undefined:
-        throw work.fault(node, scope, `is not there: nothing called ${name} is exported where it is looked for`, UNKNOWN_NAME_HINT);
+        throw work.fault(node, scope, `is missing: the module exports nothing called ${name}`, UNKNOWN_NAME_HINT);
       case 'interface':
       case 'alias':
         return readDeclaration(found, name, given, scope);
@@ -129,7 +129,7 @@ export function createNamedTypes(work: TypeWork) {
           ? work.fault(
               node,
               scope,
-              'is the context of the call, which is handed over as the last parameter',
+              'is the context of the call, which is passed as the last parameter',
               'Put `ctx: ToolContext` last.',
             )
           : work.fault(
@@ -143,7 +143,7 @@ export function createNamedTypes(work: TypeWork) {
         throw work.fault(
           node,
           scope,
-          'is a class, and JSON carries data, not instances',
+          'is a class; JSON contains data, not instances',
           'Use an interface with the same fields and make the instance inside.',
         );
       case 'namespace':

@@ -20,7 +20,7 @@ export async function readMembers(work: TypeWork, members: readonly TSSignature[
     if (member.type !== 'TSPropertySignature') throw work.fault(member, scope, 'is a function, which JSON does not support');
     const name = member.computed ? null : keyName(member.key);
     if (name === null)
-      throw work.fault(member, scope, 'has a name that only a compiler can work out', 'Write the name of the property out.');
+      throw work.fault(member, scope, 'has a name that only a compiler can evaluate', 'Write the name of the property out.');
     const schema = member.typeAnnotation === null ? ANY : await work.read(member.typeAnnotation.typeAnnotation, scope);
     const keywords = scope.fixedOffset === null ? docKeywords(docBefore(scope.module, member.start)) : {};
     properties.push({ name, schema: { ...schema, ...keywords }, isRequired: !member.optional && keywords['default'] === undefined });
@@ -52,7 +52,7 @@ function withSignatures(properties: readonly ObjectProperty[], signatures: reado
 /** `{ [K in Keys]: … }`. */
 export async function readMapped(work: TypeWork, node: Extract<TSType, { type: 'TSMappedType' }>, scope: TypeScope): Promise<SchemaNode> {
   if (node.nameType !== null)
-    throw work.fault(node, scope, 'renames its keys, which only a compiler can work out', 'Write the properties out.');
+    throw work.fault(node, scope, 'renames its keys, which only a compiler can evaluate', 'Write the properties out.');
   const { constraint } = node;
   const keys = await work.read(constraint, scope);
   const names = recordOf(keys, (key) => key);

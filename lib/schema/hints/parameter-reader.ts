@@ -162,7 +162,7 @@ export function createParameterReader(reader: TypeReader, run: RunFunction, docs
     const context = LIKE_CONTEXT.test(name)
       ? ` For the context of the call, ${isJavaScript ? "write `@param {import('switchboard').ToolContext}`" : 'type it `ToolContext`'}.`
       : '';
-    warnings.push(`The parameter "${name}" has no type, so any JSON is taken; ${right}.${context}`);
+    warnings.push(`The parameter "${name}" has no type, so it accepts any JSON; ${right}.${context}`);
     return isRest ? { type: 'array', items: ANY } : ANY;
   }
 
@@ -209,7 +209,7 @@ export function createParameterReader(reader: TypeReader, run: RunFunction, docs
     const scope = await scopeOf(one.hint?.module ?? module, subject);
     const object = reader.resolve(hint, pattern, scope);
     if (object.anyOf !== undefined) return object;
-    if (object.type !== 'object') throw reader.fault(pattern, scope, 'is taken apart like an object and is none');
+    if (object.type !== 'object') throw reader.fault(pattern, scope, 'is destructured like an object but is not one');
     for (const { name, schema, isRequired } of propertiesOf(object)) {
       const done = await complete(name, schema, otherwiseOf(name), docForPart(name));
       properties.push({ ...done, isRequired: isRequired && done.isRequired });
@@ -262,7 +262,7 @@ export function createParameterReader(reader: TypeReader, run: RunFunction, docs
     new HintFault(
       'type_unsupported',
       `A parameter of \`run\` has no name: \`${module.source.slice(node.start, node.end).slice(0, 80)}\`.`,
-      'Give it a name and take it apart inside of `run`.',
+      'Give it a name and destructure it inside of `run`.',
       { module, offset: node.start },
     );
 

@@ -184,8 +184,8 @@ describe('parameters', () => {
     const { hints } = await planOf('export function run(a, ctx) {}');
     expect(hints?.parameters['properties']).toEqual({ a: {}, ctx: {} });
     expect(hints?.warnings).toEqual([
-      'The parameter "a" has no type, so any JSON is taken; write `a: string` (or what it is).',
-      'The parameter "ctx" has no type, so any JSON is taken; write `ctx: string` (or what it is). For the context of the call, type it `ToolContext`.',
+      'The parameter "a" has no type, so it accepts any JSON; write `a: string` (or what it is).',
+      'The parameter "ctx" has no type, so it accepts any JSON; write `ctx: string` (or what it is). For the context of the call, type it `ToolContext`.',
     ]);
   });
 

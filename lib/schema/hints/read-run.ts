@@ -32,7 +32,7 @@ export type RunReading =
     };
 
 export const UNSEEN_PARAMETERS =
-  'The parameters of `run` cannot be seen where it is declared, so it gets all arguments as one object, whatever they are. Export a function with its parameters written out.';
+  'The parameters of `run` are not visible in its declaration, so it gets all arguments as one object, without validation. Export a function with explicit parameters.';
 
 /** Increment it when the same text is read differently; part of the hash of an artifact. */
 export const HINTS_FORMAT = 5;

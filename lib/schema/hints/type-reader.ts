@@ -49,7 +49,7 @@ export function createTypeReader(source: ModuleSource): TypeReader {
           throw work.fault(
             node,
             scope,
-            'grows without end, or is larger than a form can be',
+            'grows endlessly, or is too large for a form',
             'Make the type smaller, or take `unknown` there and check it inside.',
           );
         return await readNode(node, scope);
@@ -67,7 +67,7 @@ export function createTypeReader(source: ModuleSource): TypeReader {
       const name = schema.$ref.slice('#/$defs/'.length);
       const found = named.definitions().get(name);
       if (found === undefined)
-        throw work.fault(node, scope, `takes ${name} apart inside of ${name} itself`, 'Write this inner part out as a type of its own.');
+        throw work.fault(node, scope, `reads a part of ${name} within ${name} itself`, 'Declare this inner part as a separate type.');
       return found;
     },
     fault(node, scope, why, hint = JSON_HINT) {
@@ -137,7 +137,7 @@ export function createTypeReader(source: ModuleSource): TypeReader {
       }
       case 'TSIndexedAccessType': {
         const found = indexed(await work.read(node.objectType, scope), await work.read(node.indexType, scope), resolve);
-        if (found === null) throw work.fault(node, scope, 'names a property that is not there', 'Check the spelling of the property.');
+        if (found === null) throw work.fault(node, scope, 'names a missing property', 'Check the spelling of the property.');
         return found;
       }
       case 'TSMappedType':
@@ -148,7 +148,7 @@ export function createTypeReader(source: ModuleSource): TypeReader {
         return named.readNamed(memberPath(node.typeName), node.typeArguments, node, scope);
       case 'TSImportType': {
         const path = node.qualifier === null ? [] : memberPath(node.qualifier);
-        if (path.length === 0) throw work.fault(node, scope, 'names no single type', 'Name one exported type.');
+        if (path.length === 0) throw work.fault(node, scope, 'does not name a single type', 'Name one exported type.');
         return named.readImported(node.source.value, path, node.typeArguments, node, scope);
       }
       case 'TSSymbolKeyword':
@@ -160,12 +160,12 @@ export function createTypeReader(source: ModuleSource): TypeReader {
         throw work.fault(node, scope, 'is a function, which JSON does not support');
       case 'TSConditionalType':
       case 'TSInferType':
-        throw work.fault(node, scope, CONDITION, 'Write out the type that results.');
+        throw work.fault(node, scope, CONDITION, 'Write out the resulting type.');
       case 'TSIntrinsicKeyword':
       case 'TSNamedTupleMember':
       case 'TSThisType':
       case 'TSTypePredicate':
-        throw work.fault(node, scope, 'is no type that a form can offer');
+        throw work.fault(node, scope, 'is not a type that a form supports');
     }
   }
 
@@ -224,7 +224,7 @@ export function createTypeReader(source: ModuleSource): TypeReader {
     }
     const schema = found?.kind === 'constant' ? await readConstant(found, scope, true) : null;
     if (schema !== null) return schema;
-    throw work.fault(node, scope, 'is not of a constant that can be seen in the text', 'Write the type out.');
+    throw work.fault(node, scope, 'is not of a constant in the source', 'Write the type out.');
   }
 
   async function readConstant(

@@ -329,7 +329,7 @@ describe('an unsupported type', () => {
     ["import('node:net').Socket", /comes from the package "node:net"/, null],
     ['Point', /is a class/, 'class Point {}'],
     ['LIMIT', /is a value, not a type/, 'const LIMIT = 1;'],
-    ['Nowhere', /is not a type that is known here/, null],
+    ['Nowhere', /is not a known type/, null],
     ['{ a: { b(): void } }', /`b\(\): void` is a function/, null],
     ['string[] extends unknown ? 1 : 2', /only a compiler can decide/, null],
     ['Extract<{ a: string } | { b: string }, Record<string, string>>', /only a compiler can decide/, null],
@@ -337,12 +337,12 @@ describe('an unsupported type', () => {
     ['Exclude<[string] | [number], [string | number]>', /only a compiler can decide/, null],
     ['[string, ...number[], boolean]', /no JSON Schema can express/, null],
     ['[...string]', /no JSON Schema can express/, null],
-    ['{ a: string } & { [b]: 1 }', /only a compiler can work out/, 'declare const b: unique symbol;'],
-    ['string & Nowhere', /is not a type that is known here/, null],
+    ['{ a: string } & { [b]: 1 }', /only a compiler can evaluate/, 'declare const b: unique symbol;'],
+    ['string & Nowhere', /is not a known type/, null],
     ['typeof now', /is not of a constant/, 'const now = Date.now();'],
     ['Random', /known only at run time/, 'enum Random { A = Math.random() }'],
     ['E', /known only at run time/, 'enum E { A = F.A } enum F { A = E.A }'],
-    ["P['b']", /a property that is not there/, 'interface P { a: string }'],
+    ["P['b']", /a missing property/, 'interface P { a: string }'],
     ['[ToolContext, string]', /context of the call/, "import type { ToolContext } from 'switchboard';"],
   ])('%s', async (type, says, given) => {
     const before = given ?? '';
@@ -354,9 +354,9 @@ describe('an unsupported type', () => {
   });
 
   it.each<readonly [type: string, says: RegExp, before: string]>([
-    ['Grow<string>', /grows without end/, 'type Grow<T> = { next: Grow<T[]> };'],
-    ['N', /takes N apart inside of N itself/, 'interface N { change?: Partial<N> }'],
-    ['Wide', /larger than a form can be/, wide()],
+    ['Grow<string>', /grows endlessly/, 'type Grow<T> = { next: Grow<T[]> };'],
+    ['N', /reads a part of N within N itself/, 'interface N { change?: Partial<N> }'],
+    ['Wide', /too large for a form/, wide()],
   ])('%s', async (type, says, before) => {
     const { failure } = await faultOf(`${before}\nexport function run(x: ${type}) {}`);
     expect(failure.code).toBe('type_unsupported');

@@ -34,7 +34,7 @@ export interface TypeWork {
   fault(node: Span, scope: TypeScope, why: string, hint?: string): HintFault;
 }
 
-export const JSON_HINT = 'Use a type that JSON can carry: text, numbers, true or false, lists, objects, or `unknown` for any JSON.';
+export const JSON_HINT = 'Use a type that JSON supports: text, numbers, true or false, lists, objects, or `unknown` for any JSON.';
 
 export const CONDITION = 'depends on a condition that only a compiler can decide';
 

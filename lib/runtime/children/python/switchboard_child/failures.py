@@ -234,7 +234,7 @@ def truncate_message(message: str) -> str:
     data = message.encode("utf-8", "replace")
     if len(data) <= MESSAGE_BYTES:
         return data.decode()
-    note = f" … (cut; the message had {len(message)} characters)"
+    note = f" … (truncated; the message had {len(message)} characters)"
     return data[: MESSAGE_BYTES - len(note.encode())].decode("utf-8", "ignore") + note
 
 

@@ -230,7 +230,7 @@ class HintReader:
         return {name: with_types(one, bound) for name, one in hints.items()} if bound else hints
 
     def warn_unknown(self, what: str, why: str) -> None:
-        self.warnings.append(f"The type of {what} is imported only for type checkers, and not available here ({why}), so it takes any JSON.")
+        self.warnings.append(f"The type of {what} is imported only for type checkers, and not available here ({why}), so it accepts any JSON.")
 
     def typed_dict_fields(self, kind: Any, written: Any = None) -> Dict[str, Field]:
         described = docs_of(kind).parameters

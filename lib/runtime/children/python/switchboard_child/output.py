@@ -16,7 +16,7 @@ from .to_json import to_noted_json_text, well_formed
 
 MESSAGE_CHARACTERS = 8_192
 DATA_BYTES = 16_384
-STRETCH_S = 0.1
+INTERVAL_S = 0.1
 #: The limit per interval for immediate lines, and for the newest lines held beyond that.
 ROOM_CHARACTERS = 65_536
 HELD_CHARACTERS = 32_768
@@ -47,7 +47,7 @@ class LogWriter:
     def _renew(self) -> None:
         self._lock = threading.RLock()
         self._room = 0
-        self._stretch_ends = 0.0
+        self._interval_ends = 0.0
         self._held: Deque[Tuple[int, str, str, Optional[str]]] = deque()
         self._held_characters = 0
         self._is_release_due = False
@@ -98,7 +98,7 @@ class LogWriter:
     def write_lines(self, call: int, level: str, lines: List[str]) -> None:
         with self._lock:
             self.flush()
-            if self._room <= 0 and len(lines) > HELD_LINES and time.monotonic() < self._stretch_ends:
+            if self._room <= 0 and len(lines) > HELD_LINES and time.monotonic() < self._interval_ends:
                 self._count(call, len(lines) - HELD_LINES)
                 lines = lines[-HELD_LINES:]
             for line in lines:
@@ -121,10 +121,10 @@ class LogWriter:
 
     def _add(self, call: int, level: str, text: str, data: Optional[str]) -> None:
         now = time.monotonic()
-        if now >= self._stretch_ends:
+        if now >= self._interval_ends:
             if self._held:
                 self._release()
-            self._stretch_ends = now + STRETCH_S
+            self._interval_ends = now + INTERVAL_S
             self._room = 0 if self._is_flooded else ROOM_CHARACTERS
             self._is_flooded = False
         size = (len(text) if len(text) < MESSAGE_CHARACTERS else MESSAGE_CHARACTERS) + LINE_OVERHEAD
@@ -145,7 +145,7 @@ class LogWriter:
             self._release_soon()
 
     def _release_soon(self) -> None:
-        timer = threading.Timer(STRETCH_S, self._release_later)
+        timer = threading.Timer(INTERVAL_S, self._release_later)
         timer.daemon = True
         try:
             timer.start()
@@ -178,7 +178,7 @@ class LogWriter:
 
     def _send(self, call: int, level: str, text: str, data: Optional[str], is_gap: bool = False) -> None:
         if len(text) > MESSAGE_CHARACTERS:
-            text = f"{text[:MESSAGE_CHARACTERS]} … (cut; it had {len(text)} characters)"
+            text = f"{text[:MESSAGE_CHARACTERS]} … (truncated; it had {len(text)} characters)"
         payload = json.dumps({"message": well_formed(text), "gap": True} if is_gap else {"message": well_formed(text)})
         if data is not None:
             payload = f'{payload[:-1]}, "data": {data}}}'

@@ -61,7 +61,7 @@ class RunTool:
             if name == "ctx":
                 continue
             if parameter.annotation is parameter.empty:
-                self.warnings.append(f"The parameter `{name}` has no type hint, so it takes any JSON. Add one, such as `{name}: str`.")
+                self.warnings.append(f"The parameter `{name}` has no type hint, so it accepts any JSON. Add one, such as `{name}: str`.")
             hint = types.get(name, inspect.Parameter.empty)
             if parameter.kind is parameter.VAR_KEYWORD and unpacked(hint):
                 self._fields = self._reading(name, lambda: reader.typed_dict_fields(unpacked(hint)[0]))
