@@ -111,7 +111,7 @@ describe('the stateless protocol', () => {
   it.each([
     ['an id that is not an integer', { id: 1.5 }, -32_600],
     ['no version of JSON-RPC', { jsonrpc: undefined }, -32_600],
-    ['nothing of what the client can', { meta: { [META.clientCapabilities]: undefined } }, -32_602],
+    ['no client capabilities', { meta: { [META.clientCapabilities]: undefined } }, -32_602],
   ])('refuses a subscription with %s, as any other request', async (_, { meta, ...change }: Malformed, code) => {
     const _meta = { [META.protocolVersion]: MODERN_VERSION, [META.clientCapabilities]: {}, ...meta };
     for (const [method, params] of [

@@ -17,11 +17,11 @@ const kinds = (call: EndedCall, isValid: boolean): string =>
 
 it.each<[string, EndedCall, string, string]>([
   ['an answer', ended(null), '', 'invalid_accepted'],
-  ['a refusal in words', ended('execution_error'), '', ''],
+  ['a refusal with a message', ended('execution_error'), '', ''],
   ['a refusal of the arguments', ended('invalid_parameters'), '', ''],
   ['a crash', ended('extension_crashed'), 'crash', 'crash'],
   ['a hang', ended('timeout', { status: 'timed_out', ms: 5_000 }), 'hang', 'hang'],
-  ['a call that somebody cancelled', ended('cancelled', { status: 'cancelled', ms: 5_000 }), '', ''],
+  ['a call that was cancelled', ended('cancelled', { status: 'cancelled', ms: 5_000 }), '', ''],
   ['a result that breaks its schema', ended('schema_error'), 'result_breaks_schema', ''],
   ['a result that is too large', ended('result_too_large'), 'result_unusable', ''],
   ['a stack', ended('execution_error', { message: STACK }), 'stack_in_message', ''],

@@ -93,50 +93,50 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     },
     additionalProperties: false,
   },
-  'parts that are put together': {
+  'combined schemas': {
     allOf: [
       { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
       { properties: { b: { type: 'integer' } }, required: ['b'] },
     ],
   },
-  'every format that is checked': members(
+  'every validated format': members(
     Object.fromEntries([...FORMATS, ...MORE_FORMATS].map((format) => [format, { type: 'string', format }])),
   ),
-  'one bound, far from nought': members({
+  'one bound, far from zero': members({
     at: { type: 'integer', minimum: 1_700_000_000_000 },
     before: { type: 'integer', exclusiveMaximum: -1_700_000_000_000 },
     large: { type: 'number', minimum: 5e12 },
     half: { type: 'integer', exclusiveMinimum: 2.5, maximum: 3 },
   }),
-  'what must be in a list, and only once': members({
+  'required and unique items of a list': members({
     has: { type: 'array', contains: { const: 7 } },
     once: { type: 'array', items: { type: 'integer' }, uniqueItems: true, minItems: 3 },
   }),
-  'what must not be': members({ other: { type: 'integer', not: { const: 0 } }, none: { not: { type: 'string' } } }),
-  'members by number and name': {
+  'excluded values': members({ other: { type: 'integer', not: { const: 0 } }, none: { not: { type: 'string' } } }),
+  'number and names of members': {
     type: 'object',
     minProperties: 2,
     propertyNames: { pattern: '^[a-z]{3}$' },
     additionalProperties: { type: 'integer' },
   },
-  'some of the members': {
+  'optional members': {
     type: 'object',
     minProperties: 2,
     maxProperties: 2,
     properties: { a: { type: 'integer' }, b: { type: 'integer' }, c: { type: 'string' } },
     additionalProperties: false,
   },
-  'a pattern that is none of Unicode': members({ name: { type: 'string', pattern: '^[\\w-.]+$' } }),
-  'a pattern of complete words': members({ name: { type: 'string', pattern: '\\bfoo\\b' } }),
-  'a pattern that looks ahead': members({ password: { type: 'string', pattern: '^(?=.*\\d)(?=.*[a-z]).{8,}$' } }),
-  'a pattern that looks back, with an example': members({ twice: { type: 'string', pattern: '^(a|b)\\1$', examples: ['aa', 'bb'] } }),
+  'a pattern that is invalid in Unicode mode': members({ name: { type: 'string', pattern: '^[\\w-.]+$' } }),
+  'a pattern with word boundaries': members({ name: { type: 'string', pattern: '\\bfoo\\b' } }),
+  'a pattern with lookaheads': members({ password: { type: 'string', pattern: '^(?=.*\\d)(?=.*[a-z]).{8,}$' } }),
+  'a pattern with a back reference and an example': members({ twice: { type: 'string', pattern: '^(a|b)\\1$', examples: ['aa', 'bb'] } }),
   'tuples of draft-07': {
     $schema: 'http://json-schema.org/draft-07/schema#',
     ...members({ pair: { type: 'array', items: [{ type: 'string' }, { $ref: '#/definitions/Count' }], minItems: 2 } }),
     definitions: { Count: { type: 'integer' } },
   },
   recursion: TREE,
-  'recursion through members that are required': EXPRESSION,
+  'recursion through required members': EXPRESSION,
   'recursion at the root': {
     type: 'object',
     properties: { child: { $ref: '#' }, count: { type: 'integer' } },
@@ -146,7 +146,7 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     { wide: { $ref: '#/$defs/Wide' } },
     { $defs: { Wide: { type: 'object', properties: Object.fromEntries(MANY.map((name) => [name, { $ref: '#/$defs/Wide' }])) } } },
   ),
-  'wide recursion through members that are required': members(
+  'wide recursion through required members': members(
     { wide: { $ref: '#/$defs/Wide' } },
     {
       $defs: {
@@ -154,7 +154,7 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       },
     },
   ),
-  'an optional member that nothing fits': {
+  'an optional member without valid values': {
     type: 'object',
     properties: { count: { type: 'integer' }, a: { $ref: '#/$defs/A' } },
     additionalProperties: false,
@@ -173,7 +173,7 @@ describe('generated arguments', () => {
     expect(fitting.length).toBeGreaterThan(given.length * 0.7);
   });
 
-  it.each(Object.entries(SCHEMAS).filter(([name]) => name !== 'parts that are put together'))(
+  it.each(Object.entries(SCHEMAS).filter(([name]) => name !== 'combined schemas'))(
     'are invalid where they should be: %s',
     (_name, schema) => {
       const made = createProbeArguments(schema);

@@ -64,7 +64,7 @@ it('reports one finding of each kind, with the smallest arguments', async () => 
 });
 
 it.each<[string, JsonSchema]>([
-  ['nothing fits', { type: 'object', required: ['a'], properties: { a: { type: 'string', pattern: '^(.{9})\\1$' } } }],
+  ['no value is valid', { type: 'object', required: ['a'], properties: { a: { type: 'string', pattern: '^(.{9})\\1$' } } }],
   ['the schema cannot be compiled', { type: 'object', properties: { a: { enum: [] } } }],
 ])('reports that no call was made when %s', async (_name, parameters) => {
   const report = await run(parameters, () => failed('invalid_parameters'));

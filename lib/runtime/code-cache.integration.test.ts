@@ -58,8 +58,8 @@ describe.each(['child', 'guard', 'server'] as const)('the code cache of the prog
 
   it.each([
     ['nothing', Buffer.alloc(0)],
-    ['something else', Buffer.from('no code')],
-    ['half of it', null],
+    ['other data', Buffer.from('no code')],
+    ['half of the cache', null],
   ])('is ignored when it contains %s', async (_, bytes) => {
     writeFileSync(codeOf(program), bytes ?? readFileSync(codeOf(program)).subarray(0, 90_000));
     expect(await firstWord(program)).toBe('hello');

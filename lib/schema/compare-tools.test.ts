@@ -13,27 +13,27 @@ const brief = (before: unknown, after: unknown) =>
 
 describe('a change of parameters', () => {
   it.each<[string, unknown, unknown, string[]]>([
-    ['nothing', object({ a: { type: 'string' } }), { ...object({ a: { type: 'string' } }) }, []],
+    ['no change', object({ a: { type: 'string' } }), { ...object({ a: { type: 'string' } }) }, []],
     ['a new optional field', object({}), object({ a: {} }), ['compatible /a: It is new and optional.']],
     ['a new required field', object({}), object({ a: {} }, ['a']), ['breaking /a: It is new and required.']],
     ['a field that became required', object({ a: {} }), object({ a: {} }, ['a']), ['breaking /a: It is required now.']],
     ['a field that became optional', object({ a: {} }, ['a']), object({ a: {} }), ['compatible /a: It is optional now.']],
-    ['a field that is gone', object({ a: {} }), object({}), ['breaking /a: It is no longer accepted.']],
-    ['a field gone from an open schema', object({ a: {} }, [], true), object({}, [], true), ['compatible /a: It is no longer described.']],
+    ['a removed field', object({ a: {} }), object({}), ['breaking /a: It is no longer accepted.']],
+    ['a field removed from an open schema', object({ a: {} }, [], true), object({}, [], true), ['compatible /a: It is no longer described.']],
     ['another type', { type: 'string' }, { type: 'number' }, ['breaking : The type was string and is number now.']],
     ['a wider type', { type: 'integer' }, { type: 'number' }, ['compatible : The type was integer and is number now.']],
     ['a narrower type', { type: ['null', 'string'] }, { type: 'string' }, ['breaking : The type was null or string and is string now.']],
-    ['a value less', { enum: ['a', 'b'] }, { enum: ['a'] }, ['breaking : "b" is no longer accepted.']],
-    ['a value more', { enum: ['a'] }, { enum: ['a', 'b'] }, ['compatible : "b" is accepted too.']],
+    ['a removed value', { enum: ['a', 'b'] }, { enum: ['a'] }, ['breaking : "b" is no longer accepted.']],
+    ['an added value', { enum: ['a'] }, { enum: ['a', 'b'] }, ['compatible : "b" is accepted too.']],
     ['a tighter bound', { maximum: 9 }, { maximum: 5 }, ['breaking : `maximum` was 9 and is 5 now.']],
     ['a looser bound', { minLength: 3 }, { minLength: 1 }, ['compatible : `minLength` was 3 and is 1 now.']],
     ['a new pattern', {}, { pattern: '^a' }, ['breaking : `pattern` is "^a" now; there was none.']],
-    ['closed now', object({}, [], true), object({}), ['breaking : Additional fields are refused now.']],
+    ['a schema that became closed', object({}, [], true), object({}), ['breaking : Additional fields are refused now.']],
     ['items', { items: { type: 'string' } }, { items: { type: 'number' } }, ['breaking /-: The type was string and is number now.']],
     ['another default', { default: 1 }, { default: 2 }, ['compatible : The default is 2 now; it was 1.']],
-    ['other words', { description: 'a' }, { description: 'b' }, ['compatible : The description changed.']],
+    ['another description', { description: 'a' }, { description: 'b' }, ['compatible : The description changed.']],
     ['a union', { anyOf: [{}] }, { anyOf: [{}, {}] }, ['breaking : `anyOf` changed; formerly valid values may be invalid now.']],
-    ['a deep field', object({ a: object({ 'b/c': {} }) }), object({ a: object({}) }), ['breaking /a/b~1c: It is no longer accepted.']],
+    ['a nested field', object({ a: object({ 'b/c': {} }) }), object({ a: object({}) }), ['breaking /a/b~1c: It is no longer accepted.']],
   ])('%s', (_, before, after, expected) => {
     expect(brief(before, after)).toEqual(expected);
   });

@@ -61,7 +61,7 @@ it('uses the client metadata document where it is supported, and does not regist
 
 it.each([
   ['the authorization server accepts no documents', PUBLIC, false],
-  ['nobody outside can read the document', LOCAL, true],
+  ['the document is not publicly reachable', LOCAL, true],
   ['the address of this server is private', 'https://10.0.0.7', true],
 ])('registers the client if %s', async (_why, origin, takesDocuments) => {
   server.rules.takesDocuments = takesDocuments;

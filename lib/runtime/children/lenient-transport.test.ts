@@ -9,11 +9,11 @@ const MESSAGES: readonly (readonly [string, object, object])[] = [
   ['no result beside an error', { id: 1, result: null, error: { code: -1, message: 'no' } }, { id: 1, error: { code: -1, message: 'no' } }],
   ['no result', { id: 1, result: null }, { id: 1, result: {} }],
   ['no `_meta`', { id: 1, result: { _meta: null, a: null } }, { id: 1, result: { a: null } }],
-  ['no id of a notice', { id: null, method: 'notifications/x', params: null }, { method: 'notifications/x' }],
+  ['no id of a notification', { id: null, method: 'notifications/x', params: null }, { method: 'notifications/x' }],
   ['a code that is a text', { id: 1, error: { code: 'E', message: 'no' } }, { id: 1, error: { code: -32_603, message: 'no' } }],
   ['an error that is a text', { id: 1, error: 'no' }, { id: 1, error: { code: -32_603, message: 'no' } }],
   ['a result that is a text', { id: 1, result: 'x' }, { id: 1, error: { code: -32_603, message: 'its result is not an object' } }],
-  ['a field more', { id: 1, result: {}, took: 3 }, { id: 1, result: {} }],
+  ['an additional field', { id: 1, result: {}, took: 3 }, { id: 1, result: {} }],
 ];
 
 describe('an unusual message of an MCP server', () => {

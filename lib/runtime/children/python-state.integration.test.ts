@@ -48,7 +48,7 @@ it.each([
     'def counted(f):\n    seen = []\n    def run():\n        seen.append(1)\n    return run\n@counted\ndef act(): pass',
     'act()',
   ],
-  ['draws from an iterator', 'import itertools\nids = itertools.count()', 'return next(ids)'],
+  ['takes values from an iterator', 'import itertools\nids = itertools.count()', 'return next(ids)'],
   ['has a database in memory', 'import sqlite3\ndb = sqlite3.connect(":memory:")', 'db.execute("…")'],
 ])('finds that a module %s', (_, before, body) => {
   expect(hasState(tool(before, body))).toBe(true);
@@ -68,7 +68,7 @@ it.each([
     'class Reader:\n    def __init__(self):\n        self.n = 1\n    def get(self):\n        return self.n\nreader = Reader()',
     'return reader.get()',
   ],
-  ['uses a name of its own', 'items = []', 'items = []; items.append(1); return items'],
+  ['uses a local variable of the same name', 'items = []', 'items = []; items.append(1); return items'],
 ])('finds no state in a module that %s', (_, before, body) => {
   expect(hasState(tool(before, body))).toBe(false);
 });

@@ -7,12 +7,12 @@ const at = new Date(AT);
 
 test.each<readonly [what: string, schema: Record<string, unknown>, dates: readonly string[], given: unknown, arrives: unknown]>([
   ['a property', { properties: { a: DATE, b: DATE } }, ['/properties/a'], { a: AT, b: AT }, { a: at, b: AT }],
-  ['one that may be null', { properties: { a: { ...DATE, type: ['string', 'null'] } } }, ['/properties/a'], { a: null }, { a: null }],
+  ['a nullable property', { properties: { a: { ...DATE, type: ['string', 'null'] } } }, ['/properties/a'], { a: null }, { a: null }],
   ['a list', { properties: { a: { items: DATE } } }, ['/properties/a/items'], { a: [AT] }, { a: [at] }],
   ['a place in a tuple', { prefixItems: [{}, DATE] }, ['/prefixItems/1'], [AT, AT], [AT, at]],
   ['the values of a record', { additionalProperties: DATE }, ['/additionalProperties'], { x: AT }, { x: at }],
   [
-    'the values of names of a pattern, in the alternative that has it',
+    'the values of pattern properties, in the matching alternative',
     {
       anyOf: [
         { type: 'object', properties: { id: { type: 'number' } }, additionalProperties: false },
@@ -24,7 +24,7 @@ test.each<readonly [what: string, schema: Record<string, unknown>, dates: readon
     { a: AT, 'at-1': at },
   ],
   [
-    'a type that contains itself',
+    'a recursive type',
     { $ref: '#/$defs/S', $defs: { S: { properties: { at: DATE, next: { $ref: '#/$defs/S' } } } } },
     ['/$defs/S/properties/at'],
     { at: AT, next: { at: AT } },
@@ -39,7 +39,7 @@ test.each<readonly [what: string, schema: Record<string, unknown>, dates: readon
     { a: AT },
   ],
   [
-    'the alternative that fits',
+    'the matching alternative',
     {
       anyOf: [
         { type: 'object', properties: { kind: { const: 'text' }, v: { type: 'string' } }, required: ['kind'] },
@@ -51,7 +51,7 @@ test.each<readonly [what: string, schema: Record<string, unknown>, dates: readon
     { kind: 'day', v: at },
   ],
   [
-    'a key like that of a prototype',
+    'a key with the name of a prototype member',
     { properties: { a: DATE } },
     ['/properties/a'],
     { constructor: AT, a: AT },

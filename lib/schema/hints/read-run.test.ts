@@ -9,17 +9,17 @@ describe('the location of run', () => {
     ['an async function', 'export async function run(city: string) {}'],
     ['an arrow', 'export const run = async (city: string) => city;'],
     ['a function expression', 'export const run = function (city: string) {};'],
-    ['a default export that has its name too', 'export default function run(city: string) {}\nexport { run };'],
+    ['a default export that is also exported by name', 'export default function run(city: string) {}\nexport { run };'],
     ['another name', 'async function main(city: string) {}\nexport { main as run };'],
-    ['a constant of another', 'const main = (city: string) => city;\nexport const run = main;'],
+    ['a constant that refers to another function', 'const main = (city: string) => city;\nexport const run = main;'],
     ['satisfies', 'export const run = ((city: string) => city) satisfies unknown;'],
     ['overloads', 'export function run(city: string): void;\nexport function run(city: string) {}'],
     ['a declared type', 'type Run = (city: string) => string;\nexport const run: Run = (city) => city;'],
-    ['an interface that is called', 'interface Run { (city: string): string }\nexport const run: Run = (city) => city;'],
-    ['satisfies that gives the types', 'type Run = (city: string) => string;\nexport const run = ((city) => city) satisfies Run;'],
-    ['what a call makes, with a declared type', 'type Run = (city: string) => string;\nexport const run: Run = wrap((c) => c);'],
-    ['what a call makes, cast to a type', 'export const run = wrap((c) => c) as (city: string) => string;'],
-    ['a this that is only for the compiler', 'export function run(this: void, city: string) {}'],
+    ['an interface with a call signature', 'interface Run { (city: string): string }\nexport const run: Run = (city) => city;'],
+    ['`satisfies` with the types', 'type Run = (city: string) => string;\nexport const run = ((city) => city) satisfies Run;'],
+    ['the result of a call, with a declared type', 'type Run = (city: string) => string;\nexport const run: Run = wrap((c) => c);'],
+    ['the result of a call, cast to a type', 'export const run = wrap((c) => c) as (city: string) => string;'],
+    ['a `this` parameter', 'export function run(this: void, city: string) {}'],
   ])('%s', async (_, entry) => {
     expect((await parametersOf(entry))?.['properties']).toEqual({ city: { type: 'string' } });
   });
@@ -59,7 +59,7 @@ describe('the description of run', () => {
       'the second overload',
       'export function run(x: 1): void;\n/** Does it. */\nexport function run(x: 2): void;\nexport function run(x: any) {}',
     ],
-    ['what a call makes', '/** Does it. */\nexport const run = wrap((x: string) => x);'],
+    ['the result of a call', '/** Does it. */\nexport const run = wrap((x: string) => x);'],
   ])('%s', async (_, entry) => {
     expect((await planOf(entry)).hints?.description).toBe('Does it.');
   });

@@ -283,8 +283,8 @@ describe.each([
   ['choices', CHOICES],
   ['lists', LISTS],
   ['objects', OBJECTS],
-  ['members kept or left out of a union', SIFTED],
-  ['types that contain themselves', RECURSIVE],
+  ['filtered members of a union', SIFTED],
+  ['recursive types', RECURSIVE],
 ])('%s', (_, rows) => {
   it.each(rows)('%s', async (type, before, schema) => {
     expect(await schemaOf(type, before)).toEqual(schema);
