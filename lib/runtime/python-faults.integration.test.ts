@@ -165,7 +165,7 @@ describe('threads, tasks and processes of a tool', () => {
   it('are notified through `ctx.signal` when the call is interrupted', async () => {
     const running = await start('misbehaves');
     expect(await call(running, 'late_in_thread', {}, 1_000)).toMatchObject({ status: 'timed_out' });
-    await harness.until(() => running.logs().lines.some(({ message }) => message === 'aborted in its thread: The time of this call is up'));
+    await harness.until(() => running.logs().lines.some(({ message }) => message === 'aborted in its thread: This call timed out'));
     expect(running.process()).toMatchObject({ restarts: 0 });
   });
 

@@ -110,7 +110,7 @@ export function messageOf(thrown: unknown): string {
   try {
     return `a value that is not an error was thrown: ${inspect(withoutStacks(thrown, SHOWN_DEPTH), { depth: SHOWN_DEPTH, breakLength: Number.POSITIVE_INFINITY })}`;
   } catch {
-    return 'something that cannot be shown was thrown';
+    return 'a value that cannot be shown was thrown';
   }
 }
 

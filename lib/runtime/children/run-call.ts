@@ -112,7 +112,7 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
       end(id);
       controller?.abort(
         reason === 'timeout'
-          ? new DOMException('The time of this call is up', 'TimeoutError')
+          ? new DOMException('This call timed out', 'TimeoutError')
           : new DOMException('This call was cancelled', 'AbortError'),
       );
     },

@@ -39,7 +39,7 @@ SHORTEST_S = 0.01
 STATUS_BYTES = 65_536
 BLOCKED = {
     "kind": "extension_unavailable",
-    "message": "An abandoned call still runs in the thread that this extension has for all of them, so its process is replaced. Try again.",
+    "message": "An abandoned call still runs in the only thread for calls of this extension, so its process is replaced. Try again.",
 }
 
 
@@ -237,7 +237,7 @@ class CallRunner:
         call = self._calls.pop(id, None)
         if call is None:
             return
-        call.context.signal.abort("The time of this call is up" if reason == "timeout" else "This call was cancelled")
+        call.context.signal.abort("This call timed out" if reason == "timeout" else "This call was cancelled")
         if call.in_thread:
             self._given_up.add(call)
             asyncio.get_running_loop().call_later(STUCK_S, self._replace_if_stuck, call)

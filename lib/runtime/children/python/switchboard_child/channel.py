@@ -53,7 +53,7 @@ class ChannelProgram:
             return
         self._stuck.add(id)
         if len(self._stuck) >= THREADS:
-            self._link.send({"type": "stray"}, f"{THREADS} calls of this channel's functions still run in their threads after their time".encode())
+            self._link.send({"type": "stray"}, f"{THREADS} calls of this channel's functions still run in their threads after their time limit".encode())
 
     async def _run(self, id: int, step: str, payload: bytes) -> None:
         error: Optional[BaseException] = None

@@ -206,7 +206,7 @@ def check_encoding(path: str, source: Union[str, bytes]) -> None:
             declared = DECLARED.match(line)
             if declared:
                 unknown = declared[1].decode("ascii", "replace")
-                raise NotDecoded(f"{name} declares the encoding {unknown}, which Python does not know or which its byte order mark rules out.", path, number, 1) from None
+                raise NotDecoded(f"{name} declares the encoding {unknown}, which Python does not support or which contradicts its byte order mark.", path, number, 1) from None
         encoding = "utf-8"
     try:
         source.decode(encoding)
