@@ -29,7 +29,7 @@ const NOT_ABOUT_STORAGE = [
   'lib/host/{blocking-tools,idle-processes,open-stdout,orphans,inherited-secrets,log-places,telegram}.integration.test.ts',
   'lib/host/{deployment-files,disabled-servers,failure-codes,host-probes,server-features}.integration.test.ts',
   'lib/host/{linked-extension,loaded-files,swapped-links}.integration.test.ts',
-  'lib/mcp/{conformance,handshake-protocol,odd-tools,official-clients,passed-on,stateless-protocol}.integration.test.ts',
+  'lib/mcp/{conformance,handshake-protocol,odd-tools,official-clients,proxied-features,stateless-protocol}.integration.test.ts',
 ];
 /** Short files that run for longest: without the times of an earlier run, Vitest starts with the largest files. */
 const LONG =

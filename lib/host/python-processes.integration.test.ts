@@ -183,7 +183,7 @@ describe('an extension in Python', () => {
     const waiting = living.call('add_note', { how: 'late' });
     expect(await blocked).toMatchObject({ status: 'timed_out' });
     expect(await waiting).toMatchObject({
-      error: { kind: 'extension_unavailable', message: expect.stringContaining('still runs in the thread that this extension has') },
+      error: { kind: 'extension_unavailable', message: expect.stringContaining('still runs in the only thread for calls') },
     });
     await expect.poll(async () => (await living.call('add_note', { how: 'new' })).status, { timeout: 20_000 }).toBe('succeeded');
   });

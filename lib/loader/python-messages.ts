@@ -1,4 +1,4 @@
-import { placeInPython } from '#lib/runtime/python-places.ts';
+import { locateInPython } from '#lib/runtime/python-locations.ts';
 import type { DescribeExtension, RawFailure } from '#lib/runtime/runtime.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { DescribeExtension, RawFailure } from '#lib/runtime/runtime.ts';
 export function inPython(describe: DescribeExtension): DescribeExtension {
   return (raw) => {
     const outcome = describe(raw);
-    return outcome.ok ? outcome : { ok: false, failure: placeInPython(reworded(outcome.failure), raw) };
+    return outcome.ok ? outcome : { ok: false, failure: locateInPython(reworded(outcome.failure), raw) };
   };
 }
 

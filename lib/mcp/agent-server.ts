@@ -4,12 +4,12 @@ import * as z from 'zod';
 import { askKindsOf } from '#lib/contract/client-asks.ts';
 import type { McpAnswer, McpCaller, McpExchange } from '#lib/contract/mcp-exchange.ts';
 import { AnswerTransport } from './answer-transport.ts';
-import { clientName } from './asking.ts';
-import type { Asking, MethodsContext, Outcome, Method } from './asking.ts';
+import { clientName } from './request-context.ts';
+import type { RequestContext, MethodsContext, Outcome, Method } from './request-context.ts';
 import type { RpcFailure, Params } from './protocol.ts';
 import { HEADERS, LEGACY_VERSIONS, META, MODERN_VERSION, RPC, invalidParams, LOG_LEVELS } from './protocol.ts';
 import type { McpMethod } from './method-actions.ts';
-import { mayPassOn, complete, getPassedOnPrompt, passedOnTo, subscribePassedOn } from './passed-on.ts';
+import { mayUseServers, complete, getProxiedPrompt, proxiedFeaturesFor, subscribeProxied } from './proxied-features.ts';
 import type { Session } from './sessions.ts';
 import { callTool } from './call-tool.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
@@ -79,7 +79,7 @@ async function outcomeOf(
   params: NonNullable<JSONRPCRequest['params']>,
   { exchange, session, revision }: AgentRequest,
   context: MethodsContext,
-  more: Pick<Asking, 'ctx' | 'send'>,
+  more: Pick<RequestContext, 'ctx' | 'send'>,
 ): Promise<Outcome> {
   try {
     const isModern = revision !== null;
@@ -136,7 +136,7 @@ export function describing(caller: McpCaller, hasTasks = false): ServerOptions {
     logging: {},
     ...(may('resources.read', null) ? { resources: { listChanged: true, subscribe: true } } : {}),
     ...(may('saved_calls.read', null) ? { prompts: { listChanged: true } } : {}),
-    ...(mayPassOn(caller) ? { completions: {} } : {}),
+    ...(mayUseServers(caller) ? { completions: {} } : {}),
     ...(hasTasks ? { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } } : {}),
   };
   return { ...SHARED, capabilities };
@@ -161,13 +161,13 @@ const METHODS: ReadonlyMap<string, Method> = new Map<McpMethod, Method>([
   [
     'resources/list',
     listed(async ({ context, exchange }) => ({
-      resources: [...(await listResources(context.host)), ...passedOnTo(context.host, exchange).resources],
+      resources: [...(await listResources(context.host)), ...proxiedFeaturesFor(context.host, exchange).resources],
     })),
   ],
   [
     'resources/templates/list',
     listed(({ context, exchange }) => ({
-      resourceTemplates: [...RESOURCE_TEMPLATES, ...passedOnTo(context.host, exchange).templates],
+      resourceTemplates: [...RESOURCE_TEMPLATES, ...proxiedFeaturesFor(context.host, exchange).templates],
     })),
   ],
   ['tasks/get', getTask],
@@ -182,14 +182,14 @@ const METHODS: ReadonlyMap<string, Method> = new Map<McpMethod, Method>([
     listed(async ({ context, exchange }) => {
       const own = await listPrompts(context.host);
       const names = new Set(own.map(({ name }) => name));
-      return { prompts: [...own, ...passedOnTo(context.host, exchange).prompts.filter(({ name }) => !names.has(name))] };
+      return { prompts: [...own, ...proxiedFeaturesFor(context.host, exchange).prompts.filter(({ name }) => !names.has(name))] };
     }),
   ],
   [
     'prompts/get',
-    async (params, asking) => {
-      const own = await getPrompt(asking.context.host, params);
-      return own.ok ? own : ((await getPassedOnPrompt(params, asking)) ?? own);
+    async (params, requestContext) => {
+      const own = await getPrompt(requestContext.context.host, params);
+      return own.ok ? own : ((await getProxiedPrompt(params, requestContext)) ?? own);
     },
   ],
   ['completion/complete', complete],
@@ -222,7 +222,7 @@ const NO_SESSION: Outcome = {
   },
 };
 
-async function subscribe(params: Params, { context, exchange, session, isModern }: Asking): Promise<Outcome> {
+async function subscribe(params: Params, { context, exchange, session, isModern }: RequestContext): Promise<Outcome> {
   const asked = readUri(params);
   if (!asked.ok) return asked;
   if (session === null) return NO_SESSION;
@@ -237,7 +237,7 @@ async function subscribe(params: Params, { context, exchange, session, isModern 
     subscriptions.set(uri, () => undefined);
     return succeed({});
   }
-  const passed = await subscribePassedOn(context.host, uri, exchange.caller, isModern);
+  const passed = await subscribeProxied(context.host, uri, exchange.caller, isModern);
   if (passed === null) return { ok: false, failure: unknownResource(uri, isModern) };
   if (!passed.ok) return passed;
   // It may have been subscribed to twice meanwhile.
@@ -246,7 +246,7 @@ async function subscribe(params: Params, { context, exchange, session, isModern 
   return succeed({});
 }
 
-function unsubscribe(params: Params, { session, context }: Asking): Outcome {
+function unsubscribe(params: Params, { session, context }: RequestContext): Outcome {
   const asked = readUri(params);
   if (!asked.ok) return asked;
   if (session === null) return NO_SESSION;
@@ -256,11 +256,11 @@ function unsubscribe(params: Params, { session, context }: Asking): Outcome {
 }
 
 /** Lists have a single page. */
-function listed(list: (asking: Asking) => Result | Promise<Result>): Method {
-  return async (params, asking) => {
+function listed(list: (requestContext: RequestContext) => Result | Promise<Result>): Method {
+  return async (params, requestContext) => {
     const read = listSchema.safeParse(params);
     if (!read.success) return { ok: false, failure: invalidParams(read.error, 'A list accepts only a cursor.') };
-    if (read.data.cursor === undefined) return succeed(await list(asking));
+    if (read.data.cursor === undefined) return succeed(await list(requestContext));
     const message = 'Unknown cursor. Lists have one page: request without a cursor.';
     return { ok: false, failure: { code: RPC.invalidParams, message } };
   };

@@ -9,8 +9,8 @@ import { FULL_SCOPE } from '#lib/contract/mcp-exchange.ts';
 import type { Host } from '#lib/host/host.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import type { ScopedTool } from '#lib/contract/toolset.ts';
-import { askKindsIn, clientOf, passedMeta } from './asking.ts';
-import type { Asking, Outcome } from './asking.ts';
+import { askKindsIn, clientOf, proxiedMeta } from './request-context.ts';
+import type { RequestContext, Outcome } from './request-context.ts';
 import { answererOfSession, noteElicitation, resumeCall } from './caller-answers.ts';
 import { callResult } from './call-result.ts';
 import { checkHeaderParameters } from './header-parameters.ts';
@@ -41,8 +41,8 @@ const ENDED = 'The call has ended';
 /** An object, which the SDK serializes. */
 const NO_TEXT = '';
 
-export async function callTool(params: Params, asking: Asking): Promise<Outcome> {
-  const { context, exchange, session, isModern, ctx, send } = asking;
+export async function callTool(params: Params, requestContext: RequestContext): Promise<Outcome> {
+  const { context, exchange, session, isModern, ctx, send } = requestContext;
   const { host, authoring, catalogues } = context;
   const { signal, _meta } = ctx.mcpReq;
   const asked = paramsSchema.safeParse(params);
@@ -74,7 +74,7 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
   if (!timeout.ok) return { ok: false, failure: { code: RPC.invalidParams, message: timeout.message } };
   const { key } = exchange.caller;
   const { real } = tool;
-  const resumed = resumeCall(asking, real);
+  const resumed = resumeCall(requestContext, real);
   if (resumed !== null) return resumed;
 
   const isTask = asked.data.task !== undefined && !isModern;
@@ -101,7 +101,7 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
       result = callResult({ ...end, result: resultText === null ? null : parseExactJson(resultText) }, tool, isModern);
       return NO_TEXT;
     },
-    meta: tool.server === null ? undefined : passedMeta(ctx)._meta,
+    meta: tool.server === null ? undefined : proxiedMeta(ctx)._meta,
     traceparent: typeof traceparent === 'string' ? traceparent : undefined,
     tracestate: typeof tracestate === 'string' ? tracestate : undefined,
   });

@@ -7,8 +7,8 @@ import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { HostInstances } from '#lib/host/host.ts';
 import type { HostServers } from '#lib/host/host-servers.ts';
-import { askKindsIn } from './asking.ts';
-import type { Asking, Outcome } from './asking.ts';
+import { askKindsIn } from './request-context.ts';
+import type { RequestContext, Outcome } from './request-context.ts';
 import { RPC } from './protocol.ts';
 import type { Session, Sessions } from './sessions.ts';
 
@@ -224,7 +224,7 @@ export function createOpenCalls(instances: Pick<HostInstances, 'others' | 'id' |
 }
 
 /** Null if the request does not answer questions of an earlier one. */
-export function resumeCall({ context, exchange, isModern, ctx }: Asking, name: string): Promise<Outcome> | Outcome | null {
+export function resumeCall({ context, exchange, isModern, ctx }: RequestContext, name: string): Promise<Outcome> | Outcome | null {
   const { mcpReq } = ctx;
   const state: unknown = isModern ? mcpReq.requestState() : undefined;
   if (state === undefined) return null;
@@ -247,12 +247,12 @@ const ENDED: Outcome = {
 export async function runAsking(
   name: string,
   servers: readonly string[],
-  asking: Asking,
+  requestContext: RequestContext,
   run: (answerer: Answerer | null, signal: AbortSignal) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const resumed = resumeCall(asking, name);
+  const resumed = resumeCall(requestContext, name);
   if (resumed !== null) return resumed;
-  const { context, exchange, session, isModern, ctx, send } = asking;
+  const { context, exchange, session, isModern, ctx, send } = requestContext;
   const { signal } = ctx.mcpReq;
   const cancelled = new AbortController();
   const over = new AbortController();

@@ -5,8 +5,8 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import type { McpAnswer, McpCaller, McpExchange } from '#lib/contract/mcp-exchange.ts';
 import { describing } from './agent-server.ts';
 import { failureAnswer, invalidParams, HEADERS, MODERN_VERSION, RPC } from './protocol.ts';
-import { mayPassOn } from './passed-on.ts';
-import type { Subscription } from './passed-on.ts';
+import { mayUseServers } from './proxied-features.ts';
+import type { Subscription } from './proxied-features.ts';
 import { isOwnUri } from './resources.ts';
 import type { Session, Sessions, SessionStream } from './sessions.ts';
 import type { ServerInfo } from './tool-catalogue.ts';
@@ -129,7 +129,7 @@ export function createNotices({ sessions, server, toolsOf, subscribe }: NoticesO
       add(
         {
           listChanged: (what) => void (isOther(what) && changed[what]()),
-          resourceUpdated: (uri) => void ((isOwnUri(uri) || mayPassOn(caller)) && notify.resourceUpdated(uri)),
+          resourceUpdated: (uri) => void ((isOwnUri(uri) || mayUseServers(caller)) && notify.resourceUpdated(uri)),
           end() {
             isOver = true;
             for (const release of releases.splice(0)) release();

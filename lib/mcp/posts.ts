@@ -14,7 +14,7 @@ import type { Host } from '#lib/host/host.ts';
 import { serveRequest } from './agent-server.ts';
 import type { AgentRequest } from './agent-server.ts';
 import { endedStream } from './answer-transport.ts';
-import type { MethodsContext } from './asking.ts';
+import type { MethodsContext } from './request-context.ts';
 import { reportRoots, acceptAnswer } from './caller-answers.ts';
 import { failureAnswer, BATCH_VERSION, HEADERS, RPC, isLegacyVersion, META, MODERN_VERSION } from './protocol.ts';
 import type { Params, Refusal, RequestId } from './protocol.ts';
@@ -24,7 +24,7 @@ import { createNotices } from './notices.ts';
 import type { Notices } from './notices.ts';
 import { findSession } from './sessions.ts';
 import type { Session } from './sessions.ts';
-import { passedOn, subscribePassedOn } from './passed-on.ts';
+import { proxiedFeatures, subscribeProxied } from './proxied-features.ts';
 import { listPrompts } from './prompts.ts';
 import { listResources } from './resources.ts';
 import { findTool } from './tool-catalogue.ts';
@@ -52,7 +52,7 @@ export function createPosts(methods: MethodsContext): Posts {
     sessions,
     server,
     toolsOf: (caller) => catalogues.current(caller).modernTools.json,
-    subscribe: (uri, caller) => subscribePassedOn(host, uri, caller, true),
+    subscribe: (uri, caller) => subscribeProxied(host, uri, caller, true),
   });
   const changes = createChangeNotices(host, catalogues, notices);
   const context: PostsContext = { ...methods, notices, changes };
@@ -234,8 +234,8 @@ function createChangeNotices(host: Host, catalogues: Catalogues, notices: Notice
   const shown = async (): Promise<Shown> => ({
     tools: catalogues.whole().modernTools.json,
     toolsets: JSON.stringify(host.toolsets.list()),
-    resources: JSON.stringify([(await listResources(host)).map(({ uri }) => uri), passedOn(host).resources, passedOn(host).templates]),
-    prompts: JSON.stringify([await listPrompts(host), passedOn(host).prompts]),
+    resources: JSON.stringify([(await listResources(host)).map(({ uri }) => uri), proxiedFeatures(host).resources, proxiedFeatures(host).templates]),
+    prompts: JSON.stringify([await listPrompts(host), proxiedFeatures(host).prompts]),
   });
 
   return {

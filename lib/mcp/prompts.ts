@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
 import type { Host } from '#lib/host/host.ts';
-import type { Outcome } from './asking.ts';
+import type { Outcome } from './request-context.ts';
 import { invalidParams, RPC } from './protocol.ts';
 import type { Params } from './protocol.ts';
 

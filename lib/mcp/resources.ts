@@ -2,10 +2,10 @@ import * as z from 'zod';
 import type { Extension } from '#lib/contract/extension.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Host } from '#lib/host/host.ts';
-import type { Asking, Outcome } from './asking.ts';
+import type { RequestContext, Outcome } from './request-context.ts';
 import { invalidParams, RPC } from './protocol.ts';
 import type { Params, RpcFailure } from './protocol.ts';
-import { readPassedOn } from './passed-on.ts';
+import { readProxiedResource } from './proxied-features.ts';
 
 /**
  * Resources: the state of each extension, so that an agent sees its `status()` or why its tool is unavailable, and the messages
@@ -73,19 +73,19 @@ export function isOwnUri(uri: string): boolean {
   return OWN.test(uri);
 }
 
-export async function readResource(params: Params, asking: Asking): Promise<Outcome> {
+export async function readResource(params: Params, requestContext: RequestContext): Promise<Outcome> {
   const asked = readUri(params);
   if (!asked.ok) return asked;
   const { uri } = asked;
   if (isOwnUri(uri)) {
-    const value = await valueAt(asking.context.host, uri);
+    const value = await valueAt(requestContext.context.host, uri);
     if (value !== null)
       return { ok: true, result: { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(value, null, 2) }] } };
   } else {
-    const passed = await readPassedOn(uri, asking);
+    const passed = await readProxiedResource(uri, requestContext);
     if (passed !== null) return passed;
   }
-  return { ok: false, failure: unknownResource(uri, asking.isModern) };
+  return { ok: false, failure: unknownResource(uri, requestContext.isModern) };
 }
 
 export function unknownResource(uri: string, isModern: boolean): RpcFailure {

@@ -4,8 +4,8 @@ import type { Call, CallStatus } from '#lib/contract/call.ts';
 import type { Answerer } from '#lib/contract/client-asks.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Host } from '#lib/host/host.ts';
-import { clientOf } from './asking.ts';
-import type { Asking, Method, Outcome } from './asking.ts';
+import { clientOf } from './request-context.ts';
+import type { RequestContext, Method, Outcome } from './request-context.ts';
 import { answererOfSession } from './caller-answers.ts';
 import type { Askers } from './caller-answers.ts';
 import { callResult } from './call-result.ts';
@@ -146,23 +146,23 @@ export const cancelTask: Method = withTask(async ({ call }, { context }) => {
 });
 
 /** The newest. */
-export async function listTasks({ context, exchange, ...asking }: Asking): Promise<Result> {
+export async function listTasks({ context, exchange, ...requestContext }: RequestContext): Promise<Result> {
   const { tools } = context.catalogues.current(exchange.caller);
   const names = new Set([...tools.values()].filter(({ isTask }) => isTask).map(({ real }) => real));
-  const actor = actorOf({ context, exchange, ...asking });
+  const actor = actorOf({ context, exchange, ...requestContext });
   if (names.size === 0 || actor === null) return { tasks: [] };
   const page = await context.host.calls.list({ source: 'mcp', actor, limit: LIMITS.listMost });
   const calls = page.ok ? page.value.calls.filter(({ tool }) => names.has(tool)) : [];
   return { tasks: calls.map((call) => described(call, isAsking(context.tasks, call.id))) };
 }
 
-function withTask(answer: (found: Found, asking: Asking) => Outcome | Promise<Outcome>): Method {
-  return async (params, asking) => {
-    if (asking.isModern) return { ok: false, failure: { status: 404, code: RPC.methodNotFound, message: 'Tasks need a session.' } };
+function withTask(answer: (found: Found, requestContext: RequestContext) => Outcome | Promise<Outcome>): Method {
+  return async (params, requestContext) => {
+    if (requestContext.isModern) return { ok: false, failure: { status: 404, code: RPC.methodNotFound, message: 'Tasks need a session.' } };
     const asked = idSchema.safeParse(params);
     if (!asked.success) return { ok: false, failure: invalidParams(asked.error, 'The taskId of a task is expected.') };
-    const found = await findTask(asked.data.taskId, asking);
-    if (found !== null) return answer(found, asking);
+    const found = await findTask(asked.data.taskId, requestContext);
+    if (found !== null) return answer(found, requestContext);
     return { ok: false, failure: { code: RPC.invalidParams, message: 'There is no such task, or its call is no longer in the history.' } };
   };
 }
@@ -172,10 +172,10 @@ interface Found {
   readonly tool: CatalogueTool;
 }
 
-async function findTask(id: string, asking: Asking): Promise<Found | null> {
-  const { context, exchange } = asking;
+async function findTask(id: string, requestContext: RequestContext): Promise<Found | null> {
+  const { context, exchange } = requestContext;
   const found = await context.host.calls.get(id);
-  if (!found.ok || found.value.source !== 'mcp' || found.value.actor !== actorOf(asking)) return null;
+  if (!found.ok || found.value.source !== 'mcp' || found.value.actor !== actorOf(requestContext)) return null;
   const { tools } = context.catalogues.current(exchange.caller);
   const tool = [...tools.values()].find(({ real, isTask }) => isTask && real === found.value.tool);
   return tool === undefined ? null : { call: found.value, tool };
@@ -185,8 +185,8 @@ function isAsking(tasks: RunningTasks, id: string): boolean {
   return (tasks.relay(id)?.questions.size ?? 0) > 0;
 }
 
-function actorOf(asking: Asking): string | null {
-  return asking.exchange.caller.actor ?? clientOf(asking).name;
+function actorOf(requestContext: RequestContext): string | null {
+  return requestContext.exchange.caller.actor ?? clientOf(requestContext).name;
 }
 
 /** The call when it has ended, or its current state when no client waits any more. */

@@ -21,11 +21,11 @@ export const endedCallSchema = z.object({
 });
 export type EndedCall = z.infer<typeof endedCallSchema>;
 
-export const probeWordSchema = z.discriminatedUnion('type', [
+export const probeMessageSchema = z.discriminatedUnion('type', [
   /** Loaded; the first arguments are being generated. */
   z.object({ type: z.literal('started') }),
   /** Requests a call; `report` has the findings so far. */
   z.object({ type: z.literal('call'), arguments: z.record(z.string(), z.unknown()), report: probeReportSchema }),
   z.object({ type: z.literal('done'), report: probeReportSchema }),
 ]);
-export type ProbeWord = z.infer<typeof probeWordSchema>;
+export type ProbeMessage = z.infer<typeof probeMessageSchema>;

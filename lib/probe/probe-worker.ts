@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { endedCallSchema, probeJobSchema } from './probe-options.ts';
-import type { ProbeWord } from './probe-options.ts';
+import type { ProbeMessage } from './probe-options.ts';
 import { probeTool } from './probe-tool.ts';
 
 /**
@@ -9,9 +9,9 @@ import { probeTool } from './probe-tool.ts';
  */
 const port = parentPort;
 if (port === null) throw new Error('this is started as a thread, by run-probe.ts');
-const say = (word: ProbeWord): void => port.postMessage(word);
+const send = (word: ProbeMessage): void => port.postMessage(word);
 
-say({ type: 'started' });
+send({ type: 'started' });
 const report = await probeTool(
   (given, known) =>
     new Promise((resolve, reject) => {
@@ -20,8 +20,8 @@ const report = await probeTool(
         if (read.success) resolve(read.data);
         else reject(read.error);
       });
-      say({ type: 'call', arguments: given, report: known });
+      send({ type: 'call', arguments: given, report: known });
     }),
   probeJobSchema.parse(workerData),
 );
-say({ type: 'done', report });
+send({ type: 'done', report });

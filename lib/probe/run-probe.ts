@@ -4,7 +4,7 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import type { ProbeReport } from '#lib/contract/probe.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import type { ExtensionLogLine } from '#lib/contract/extension.ts';
-import { probeWordSchema } from './probe-options.ts';
+import { probeMessageSchema } from './probe-options.ts';
 import type { EndedCall, ProbeJob } from './probe-options.ts';
 
 /** Makes the calls; null if it refused, which ends the probe. */
@@ -87,7 +87,7 @@ export async function runProbe(callee: ProbeCallee, tool: Tool, options: ProbeOp
   }
 
   worker.on('message', (said: unknown) => {
-    const read = probeWordSchema.safeParse(said);
+    const read = probeMessageSchema.safeParse(said);
     if (!read.success) return reject(read.error);
     const word = read.data;
     if (word.type === 'started') return signal.aborted ? undefined : limitGeneration();

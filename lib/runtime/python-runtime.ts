@@ -9,7 +9,7 @@ import { findNoNetworkPrefix, findParentDeathPrefix } from './parent-death.ts';
 import { createPythonInterpreters } from './python-interpreter.ts';
 import { createPythonForks } from './python-forks.ts';
 import type { ForkInterpreter } from './python-forks.ts';
-import { placeInPython } from './python-places.ts';
+import { locateInPython } from './python-locations.ts';
 import { REPLENISH_AFTER_MS, createRunningExtensions, SYSTEM_CLOCK } from './running-extensions.ts';
 import type { Clock, RunningExtensionsOptions } from './running-extensions.ts';
 import { createSchemaGuard } from './schema-guard.ts';
@@ -180,7 +180,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
         ['output_schema', tool.outputSchema],
       ] as const) {
         const fault = schema === null ? null : await guard.inspect(JSON.stringify(schema));
-        if (fault !== null) return placeInPython(invalidSchema(tool.name, subject, field, fault), raw);
+        if (fault !== null) return locateInPython(invalidSchema(tool.name, subject, field, fault), raw);
       }
     }
     inspected.add(tools);

@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Optional, Union
 
 from .blocking import BlockingCalls
 from .failures import Reported
-from .places import find_places, parsed
+from .locations import find_locations, parsed
 from .resolve import signature_of
 from .run_tool import RunTool
 from .state import has_module_state
@@ -48,7 +48,7 @@ def describe(module: ModuleType, source: Union[str, bytes], sources: List[Union[
         **({} if run is None else {"hints": run.hints}),
         **(about_channel(module) if kind == "channel" else {}),
         "toolWarnings": tool_warnings(module, tree, kind),
-        "places": find_places(tree, [*values, *exported(module)], source),
+        "places": find_locations(tree, [*values, *exported(module)], source),
     }
 
 

@@ -9,8 +9,8 @@ import traceback
 from typing import Any, Dict, List, Optional, Tuple
 
 from .guarded import guarded_name
+from .locations import column_in, units
 from .network import missing_network
-from .places import column_in, units
 
 MESSAGE_BYTES = 8_192
 DATA_OMITTED = "(left out: more than 64 KiB, or not JSON)"

@@ -27,7 +27,7 @@ from types import ModuleType
 from typing import Any, Callable, Dict, Optional, Tuple, Union
 
 from .failures import NotDecoded
-from .places import units
+from .locations import units
 
 ROOT = "extensions"
 WIDE = (

@@ -9,7 +9,7 @@ from .docstrings import read_docs
 from .failures import Reported, named
 from .hints import HintReader, Unsupported, with_more
 from .models import annotated, field_default, is_field
-from .places import column_in, lines_of
+from .locations import column_in, lines_of
 from .resolve import Unreadable, resolve_hints, signature_of, unpacked
 from .shapes import ANY, Field, Shape, Wrong, join
 

@@ -3,8 +3,8 @@ import { SERVER_REQUESTS } from '#lib/contract/server-features.ts';
 import type { ServerError, ServerFeatures } from '#lib/contract/server-features.ts';
 import type { McpCaller, McpExchange } from '#lib/contract/mcp-exchange.ts';
 import type { Host } from '#lib/host/host.ts';
-import { passedMeta } from './asking.ts';
-import type { Asking, Outcome } from './asking.ts';
+import { proxiedMeta } from './request-context.ts';
+import type { RequestContext, Outcome } from './request-context.ts';
 import { runAsking } from './caller-answers.ts';
 import { invalidParams, META, RPC } from './protocol.ts';
 import type { Params, RpcFailure } from './protocol.ts';
@@ -25,27 +25,27 @@ interface Index {
   readonly schemes: ReadonlyMap<string, readonly string[]>;
 }
 
-export interface PassedOn {
+export interface ProxiedFeatures {
   readonly resources: ServerFeatures['resources'];
   readonly templates: ServerFeatures['resource_templates'];
   readonly prompts: ServerFeatures['prompts'];
 }
 
-const NOTHING: PassedOn = { resources: [], templates: [], prompts: [] };
+const NOTHING: ProxiedFeatures = { resources: [], templates: [], prompts: [] };
 /** Both depend on one snapshot. */
-const listed = new WeakMap<Features, PassedOn>();
+const listed = new WeakMap<Features, ProxiedFeatures>();
 const indexed = new WeakMap<Features, Index>();
 
-export function mayPassOn({ may }: McpCaller): boolean {
+export function mayUseServers({ may }: McpCaller): boolean {
   return may('servers.use', null);
 }
 
 /** Lists of all servers, without an answer of any. */
-export function passedOn(host: Host): PassedOn {
+export function proxiedFeatures(host: Host): ProxiedFeatures {
   const features = host.servers.list();
   const known = listed.get(features);
   if (known !== undefined) return known;
-  const fresh: PassedOn = {
+  const fresh: ProxiedFeatures = {
     resources: features.flatMap((one) => one.features.resources),
     templates: features.flatMap((one) => one.features.resource_templates),
     prompts: features.flatMap((one) => one.features.prompts),
@@ -54,23 +54,23 @@ export function passedOn(host: Host): PassedOn {
   return fresh;
 }
 
-export function passedOnTo(host: Host, { caller }: McpExchange): PassedOn {
-  return mayPassOn(caller) ? passedOn(host) : NOTHING;
+export function proxiedFeaturesFor(host: Host, { caller }: McpExchange): ProxiedFeatures {
+  return mayUseServers(caller) ? proxiedFeatures(host) : NOTHING;
 }
 
 /** Null: no server has resources like this one. */
-export async function readPassedOn(uri: string, asking: Asking): Promise<Outcome | null> {
-  const { context, exchange, isModern, ctx } = asking;
+export async function readProxiedResource(uri: string, requestContext: RequestContext): Promise<Outcome | null> {
+  const { context, exchange, isModern, ctx } = requestContext;
   const owners = ownersOf(context.host, uri);
   if (owners.length === 0) return null;
   const allowed = await exchange.authorize('servers.use', null);
   if (!allowed.ok)
     return { ok: false, failure: { code: RPC.refused, message: allowed.problem.detail, data: { code: allowed.problem.code } } };
   const { member } = exchange.caller;
-  return runAsking(`resources/read ${uri}`, owners, asking, async (answerer, signal) => {
+  return runAsking(`resources/read ${uri}`, owners, requestContext, async (answerer, signal) => {
     let failed: Outcome = NOT_FOUND;
     for (const owner of owners) {
-      const answer = await context.host.servers.request(owner, 'resources/read', { uri, ...passedMeta(ctx) }, signal, { answerer, member });
+      const answer = await context.host.servers.request(owner, 'resources/read', { uri, ...proxiedMeta(ctx) }, signal, { answerer, member });
       if (answer.ok) return { ok: true, result: withoutServerInfo(answer.value) };
       const { code, data = code === RPC.resourceNotFound ? { uri } : undefined } = answer.error;
       failed = { ok: false, failure: failureOf({ ...answer.error, ...(data === undefined ? {} : { data }) }, isModern) };
@@ -82,12 +82,12 @@ export async function readPassedOn(uri: string, asking: Asking): Promise<Outcome
 const NOT_FOUND: Outcome = { ok: false, failure: { code: RPC.resourceNotFound, message: 'No server has this resource.' } };
 
 /** Null: no server has this prompt. */
-export async function getPassedOnPrompt(params: Params, asking: Asking): Promise<Outcome | null> {
-  const { context, exchange, isModern, ctx } = asking;
-  const asked = SERVER_REQUESTS['prompts/get'].safeParse({ ...params, ...passedMeta(ctx) });
-  const owner = asked.success && mayPassOn(exchange.caller) ? indexOf(context.host).prompts.get(asked.data.name) : undefined;
+export async function getProxiedPrompt(params: Params, requestContext: RequestContext): Promise<Outcome | null> {
+  const { context, exchange, isModern, ctx } = requestContext;
+  const asked = SERVER_REQUESTS['prompts/get'].safeParse({ ...params, ...proxiedMeta(ctx) });
+  const owner = asked.success && mayUseServers(exchange.caller) ? indexOf(context.host).prompts.get(asked.data.name) : undefined;
   if (!asked.success || owner === undefined) return null;
-  return runAsking(`prompts/get ${asked.data.name}`, [owner], asking, async (answerer, signal) => {
+  return runAsking(`prompts/get ${asked.data.name}`, [owner], requestContext, async (answerer, signal) => {
     const answer = await context.host.servers.request(owner, 'prompts/get', asked.data, signal, {
       answerer,
       member: exchange.caller.member,
@@ -96,8 +96,8 @@ export async function getPassedOnPrompt(params: Params, asking: Asking): Promise
   });
 }
 
-export async function complete(params: Params, { context, exchange, isModern, ctx }: Asking): Promise<Outcome> {
-  const asked = SERVER_REQUESTS['completion/complete'].safeParse({ ...params, ...passedMeta(ctx) });
+export async function complete(params: Params, { context, exchange, isModern, ctx }: RequestContext): Promise<Outcome> {
+  const asked = SERVER_REQUESTS['completion/complete'].safeParse({ ...params, ...proxiedMeta(ctx) });
   if (!asked.success)
     return { ok: false, failure: invalidParams(asked.error, 'completion/complete takes a ref to a prompt or template, and an argument.') };
   const { ref } = asked.data;
@@ -114,8 +114,8 @@ export async function complete(params: Params, { context, exchange, isModern, ct
 export type Subscription = { readonly ok: true; release(): void } | { readonly ok: false; readonly failure: RpcFailure };
 
 /** Null: no server has resources like this one. */
-export async function subscribePassedOn(host: Host, uri: string, caller: McpCaller, isModern: boolean): Promise<Subscription | null> {
-  const [owner] = mayPassOn(caller) ? ownersOf(host, uri) : [];
+export async function subscribeProxied(host: Host, uri: string, caller: McpCaller, isModern: boolean): Promise<Subscription | null> {
+  const [owner] = mayUseServers(caller) ? ownersOf(host, uri) : [];
   if (owner === undefined) return null;
   const { servers } = host;
   if (servers.list().find(({ extension }) => extension === owner)?.features.subscriptions !== true) {

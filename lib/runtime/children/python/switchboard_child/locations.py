@@ -19,7 +19,7 @@ def parsed(source: Union[str, bytes]) -> ast.Module:
         return ast.Module([], [])
 
 
-def find_places(tree: ast.Module, names: List[str], source: Union[str, bytes]) -> Places:
+def find_locations(tree: ast.Module, names: List[str], source: Union[str, bytes]) -> Places:
     bound = bindings(tree.body)
     places: Places = {}
     for name in names:

@@ -1,7 +1,7 @@
 import type { RawDescription, RawFailure } from './runtime.ts';
 
 /** The failure with the line that the child found for this part of the exports, or for its nearest ancestor. */
-export function placeInPython(failure: RawFailure, { places }: RawDescription): RawFailure {
+export function locateInPython(failure: RawFailure, { places }: RawDescription): RawFailure {
   if (failure.line !== undefined || failure.subject === undefined || places === undefined) return failure;
   for (let length = failure.subject.length; length > 0; length -= 1) {
     const place = places[failure.subject.slice(0, length).join('/')];

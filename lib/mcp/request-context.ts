@@ -23,7 +23,7 @@ export interface MethodsContext {
 }
 
 /** Context of a request. */
-export interface Asking {
+export interface RequestContext {
   readonly context: MethodsContext;
   readonly exchange: McpExchange;
   /** Null for clients without a session, which is allowed, and in the stateless protocol. */
@@ -35,7 +35,7 @@ export interface Asking {
 }
 
 export type Outcome = { readonly ok: true; readonly result: Result } | { readonly ok: false; readonly failure: RpcFailure };
-export type Method = (params: Params, asking: Asking) => Outcome | Promise<Outcome>;
+export type Method = (params: Params, requestContext: RequestContext) => Outcome | Promise<Outcome>;
 
 interface Client {
   readonly name: string | null;
@@ -46,7 +46,7 @@ interface Client {
 /**
  * Name of the client: from its session, or in the stateless protocol from the request's metadata, which the SDK has validated.
  */
-export function clientOf({ session, isModern, ctx }: Asking): Client {
+export function clientOf({ session, isModern, ctx }: RequestContext): Client {
   if (!isModern) return { name: session?.clientName ?? null, logLevel: session?.logLevel ?? null };
   const said: Params = { ...ctx.mcpReq.envelope };
   const info = said[META.clientInfo];
@@ -70,7 +70,7 @@ export function askKindsIn({ mcpReq }: ServerContext): readonly AskKind[] {
 }
 
 /** Metadata of the client for a server; that of the protocol and of Switchboard belongs to this hop. */
-export function passedMeta({ mcpReq }: ServerContext): { readonly _meta?: Record<string, unknown> } {
+export function proxiedMeta({ mcpReq }: ServerContext): { readonly _meta?: Record<string, unknown> } {
   const { _meta } = mcpReq;
   if (_meta === undefined) return {};
   const own = Object.entries(_meta).filter(([name]) => !OWN_META.test(name));
