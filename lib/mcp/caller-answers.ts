@@ -118,7 +118,7 @@ export interface RepeatedCall {
 }
 
 /** A repeated call that reached another server than its first request. */
-const passedOnSchema = z.object({
+const forwardedCallSchema = z.object({
   state: z.string(),
   tool: z.string(),
   owner: z.string().nullable(),
@@ -167,7 +167,7 @@ export function createOpenCalls(instances: Pick<HostInstances, 'others' | 'id' |
   }
 
   instances.answer(RESUME, async (payload) => {
-    const repeated = passedOnSchema.parse(payload);
+    const repeated = forwardedCallSchema.parse(payload);
     const left = new AbortController();
     leaving.set(repeated.state, left);
     const outcome = await resumeHere({ ...repeated, signal: left.signal });

@@ -232,7 +232,7 @@ function createChangeNotices(host: Host, catalogues: Catalogues, notices: Notice
   let isPlanned = false;
 
   const shown = async (): Promise<Shown> => ({
-    tools: catalogues.whole().modernTools.json,
+    tools: catalogues.all().modernTools.json,
     toolsets: JSON.stringify(host.toolsets.list()),
     resources: JSON.stringify([(await listResources(host)).map(({ uri }) => uri), proxiedFeatures(host).resources, proxiedFeatures(host).templates]),
     prompts: JSON.stringify([await listPrompts(host), proxiedFeatures(host).prompts]),

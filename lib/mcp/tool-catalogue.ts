@@ -58,16 +58,16 @@ export interface Catalogues {
   /** Visible to a caller. */
   current(caller: McpCaller): ToolCatalogue;
   /** All tools. */
-  whole(): ToolCatalogue;
+  all(): ToolCatalogue;
   close(): void;
 }
 
 /** `onChange`: the visible tools may have changed. */
 export function createCatalogues(host: Host, authoring: Authoring | null, onChange: () => void): Catalogues {
-  let kept = createKept();
+  let cache = createCatalogueCache();
   let isLoaded = false;
   const drop = (): void => {
-    kept = createKept();
+    cache = createCatalogueCache();
     onChange();
   };
   host.ready.then(
@@ -85,13 +85,13 @@ export function createCatalogues(host: Host, authoring: Authoring | null, onChan
     const known = kept.of(tools).get(rights);
     if (known !== undefined) return known;
     const fresh = makeCatalogue(host, authoring, view, scope);
-    if (isLoaded) kept.of(tools).set(rights, fresh);
+    if (isLoaded) cache.of(tools).set(cacheKey, fresh);
     return fresh;
   };
 
   return {
     current({ key, tools, may, scope }) {
-      if (key === null) return find(ALL_RIGHTS, null, WHOLE, scope);
+      if (key === null) return find(ALL_KEY, null, FULL_VIEW, scope);
       const mayCall = (name: string): boolean => may('tools.call', name);
       const mayWrite = may('extensions.edit', null);
       // Callers with the same tools differ only by role, which each tool shows.
@@ -109,18 +109,18 @@ interface View {
   readonly mayWrite: boolean;
 }
 
-const ALL_RIGHTS = 'all';
-const WHOLE: View = { isShown: () => true, mayWrite: true };
+const ALL_KEY = 'all';
+const FULL_VIEW: View = { isShown: () => true, mayWrite: true };
 
 /** Catalogues by permissions; those of a token are dropped with the token. */
-function createKept() {
-  const whole = new Map<string, ToolCatalogue>();
-  const some = new WeakMap<ReadonlySet<string>, Map<string, ToolCatalogue>>();
+function createCatalogueCache() {
+  const unrestricted = new Map<string, ToolCatalogue>();
+  const byTools = new WeakMap<ReadonlySet<string>, Map<string, ToolCatalogue>>();
   return {
     of(tools: ReadonlySet<string> | null): Map<string, ToolCatalogue> {
-      if (tools === null) return whole;
-      const known = some.get(tools) ?? new Map<string, ToolCatalogue>();
-      some.set(tools, known);
+      if (tools === null) return unrestricted;
+      const known = byTools.get(tools) ?? new Map<string, ToolCatalogue>();
+      byTools.set(tools, known);
       return known;
     },
   };
@@ -148,7 +148,7 @@ function makeCatalogue(host: Host, written: Authoring | null, view: View, scope:
       ...extensions
         .filter(
           ({ id, state, instructions }) =>
-            (state === 'ready' || state === 'degraded') && instructions.trim() !== '' && (view === WHOLE || shown.has(id)),
+            (state === 'ready' || state === 'degraded') && instructions.trim() !== '' && (view === FULL_VIEW || shown.has(id)),
         )
         .map(({ id, instructions }) => `${id}:\n${instructions.trim()}`),
     ].join('\n\n'),

@@ -70,9 +70,9 @@ interface Offered {
 export async function startServer(options: ConnectedServerOptions): Promise<StartOutcome> {
   const { link, settings } = options;
   const url = settings.type === 'http' ? settings.url : null;
-  let readAnew: () => Promise<boolean> = async () => false;
+  let readChanges: () => Promise<boolean> = async () => false;
   const follower = createToolFollower({
-    read: () => readAnew(),
+    read: () => readChanges(),
     onFailure(error, nextMs) {
       const why = explainServerError(error, url);
       options.warn(`The tools of the server changed, but the list could not be read: ${why} Retrying in ${nextMs / 1_000} s`);
@@ -175,7 +175,7 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
     return [...offered.tools.values()].find((tool) => tool.remoteName === remoteName) ?? null;
   };
 
-  readAnew = async () => {
+  readChanges = async () => {
     const serialized = (): string => JSON.stringify([offered.described, offered.features, offered.warnings]);
     const before = serialized();
     await readAgain('');
@@ -272,7 +272,7 @@ function createMemberConnections(
   return {
     async of(member) {
       if (!isByMember) return shared;
-      if (member === undefined) throw signInNeeded('Each member signs in at this server, and this call is of no member.');
+      if (member === undefined) throw signInNeeded('Each member signs in at this server, and this call has no member.');
       const since = await tokens.since(member);
       const known = opened.get(member);
       if (known?.since === since) return known.connection;

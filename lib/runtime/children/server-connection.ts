@@ -148,7 +148,7 @@ async function openStream(options: ConnectOptions, settings: HttpSettings, refus
   const { url, headers } = settings;
   const client = createClient(options, 'legacy');
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`it did not say within ${STREAM_MS / 1_000} seconds where to post`)), STREAM_MS);
+  const timer = setTimeout(() => late.reject(new Error(`it sent no address for POST requests within ${STREAM_MS / 1_000} seconds`)), STREAM_MS);
   try {
     const transport = readLeniently(new SSEClientTransport(new URL(url), { requestInit: { headers }, fetch: fetchOf(options, settings) }));
     await Promise.race([client.connect(transport), late.promise]);
@@ -179,7 +179,7 @@ async function connectToProcess(
       : {
           message: `There is no executable command \`${settings.command}\`.`,
           hint:
-            dividedHint(
+            splitCommandHint(
               settings.command,
               settings.args,
               (name) => findCommand(name, environment['PATH'] ?? '', workingDirectory) !== null,
@@ -225,7 +225,7 @@ async function connectToProcess(
 }
 
 /** For a complete command line in `command`: only the program belongs there, the rest into `args`. */
-function dividedHint(command: string, args: readonly string[], isProgram: (name: string) => boolean): string | null {
+function splitCommandHint(command: string, args: readonly string[], isProgram: (name: string) => boolean): string | null {
   const words = command.match(/"[^"]*"|'[^']*'|\S+/g)?.map((word) => word.replace(/^(["'])(.*)\1$/, '$2')) ?? [];
   const [program, ...rest] = words;
   if (program === undefined || rest.length === 0 || !isProgram(program)) return null;
@@ -240,7 +240,7 @@ function endedWhenProbed(server: ServerProcess, error: unknown): boolean {
 
 function createClient(options: ConnectOptions, mode: 'auto' | 'legacy'): Client {
   let hasWarned = false;
-  const heard = { autoRefresh: false, debounceMs: 0, onChanged: options.onListsChanged };
+  const onListChanged = { autoRefresh: false, debounceMs: 0, onChanged: options.onListsChanged };
   const client = new Client(
     { name: 'switchboard', version: CLIENT_VERSION },
     {
@@ -248,7 +248,7 @@ function createClient(options: ConnectOptions, mode: 'auto' | 'legacy'): Client 
       // One connection for all callers: those who cannot answer refuse.
       capabilities: { ...capabilitiesOf(ASK_KINDS), roots: { listChanged: true }, extensions: MCP_APPS },
       // The package subscribes after the handshake, and only if the server declares notifications.
-      listChanged: { tools: heard, resources: heard, prompts: heard },
+      listChanged: { tools: onListChanged, resources: onListChanged, prompts: onListChanged },
     },
   );
   for (const list of LISTS)
@@ -264,7 +264,7 @@ function createClient(options: ConnectOptions, mode: 'auto' | 'legacy'): Client 
     const reply = await options.onAsk({ method: 'elicitation/create', params: { ...params } }, ctx.mcpReq.signal);
     const read = specTypeSchemas.ElicitResult['~standard'].validate(reply);
     if (read.issues === undefined) return read.value;
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The answer of the caller is not one to an elicitation.');
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The answer of the caller is not a valid elicitation result.');
   });
   client.setRequestHandler('sampling/createMessage', async ({ params }, ctx) => {
     const reply = await options.onAsk({ method: 'sampling/createMessage', params: { ...params } }, ctx.mcpReq.signal);
@@ -272,13 +272,13 @@ function createClient(options: ConnectOptions, mode: 'auto' | 'legacy'): Client 
     const shape = hasTools ? specTypeSchemas.CreateMessageResultWithTools : specTypeSchemas.CreateMessageResult;
     const read = shape['~standard'].validate(reply);
     if (read.issues === undefined) return read.value;
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The answer of the caller is not a message.');
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The answer of the caller is not a valid message.');
   });
   client.setRequestHandler('roots/list', async (_request, ctx) => {
     const reply = await options.onAsk({ method: 'roots/list', params: {} }, ctx.mcpReq.signal);
     const read = specTypeSchemas.ListRootsResult['~standard'].validate(reply);
     if (read.issues === undefined) return read.value;
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The answer of the caller is not a list of roots.');
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The answer of the caller is not a valid list of roots.');
   });
   for (const method of ['notifications/resources/updated', 'notifications/elicitation/complete'] as const)
     client.setNotificationHandler(method, ({ params }) => options.onNotice({ method, params }));
