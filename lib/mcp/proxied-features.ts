@@ -129,7 +129,7 @@ export async function subscribeProxied(host: Host, uri: string, caller: McpCalle
 }
 
 function failureOf({ code, message, data }: ServerError, isModern: boolean): RpcFailure {
-  // The stateless protocol has no code of its own for an unknown resource.
+  // The stateless protocol has no separate code for an unknown resource.
   const said = isModern && code === RPC.resourceNotFound ? RPC.invalidParams : code;
   return { code: said, message, ...(data === undefined ? {} : { data }) };
 }

@@ -60,7 +60,7 @@ export function clientOf({ session, isModern, ctx }: RequestContext): Client {
 
 const NONE: readonly AskKind[] = [];
 
-/** What the client of a request of the stateless protocol can answer. */
+/** Questions that the client of a request of the stateless protocol can answer. */
 export function askKindsIn({ mcpReq }: ServerContext): readonly AskKind[] {
   const said: Params = { ...mcpReq.envelope };
   const capabilities = said[META.clientCapabilities];

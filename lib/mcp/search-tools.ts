@@ -5,7 +5,7 @@ import { readByModel } from '#lib/contract/agent-view.ts';
 import type { AgentTool } from '#lib/contract/agent-view.ts';
 
 /**
- * `?mode=search`: three tools stand for any number of tools, so that a list of thousands does not fill an agent's context.
+ * `?mode=search`: three tools represent any number of tools, so that a list of thousands does not fill an agent's context.
  * `search_tools` ranks by BM25 over names and descriptions, `describe_tool` shows parameters, `call_tool` calls.
  */
 const MOST = 50;

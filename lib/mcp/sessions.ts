@@ -11,7 +11,7 @@ import { LEGACY_VERSIONS, HEADERS, isLegacyVersion, MODERN_VERSION, RPC } from '
 
 /**
  * Sessions of the 2025 protocols. What can go wrong: this server restarts while clients are connected, and most do not open a
- * new session. So the id itself contains the session (version, client name, what the client can answer), and sessions from before a restart continue. Other
+ * new session. So the id itself contains the session (version, client name, answerable questions), and sessions from before a restart continue. Other
  * state (log level, running calls, stream) is small, created on first use, and dropped for the least recently used when there
  * are very many. A restart also forgets that a session was ended; its id then starts it again. An id grants nothing: anyone who
  * can reach this server may open a session. With accounts it also contains the owner and is invalid for others; a forged id
@@ -28,7 +28,7 @@ export interface Session {
   readonly calls: ShortLivedMap<RequestId, RunningRequest>;
   /** The stream opened by its `GET`. */
   stream: SessionStream | null;
-  /** What its client can answer. */
+  /** Questions that its client can answer. */
   readonly kinds: readonly AskKind[];
   /** Open questions by request id. */
   readonly asks: Map<string, { readonly ask: ClientAsk; settle(reply: AskReply): void }>;

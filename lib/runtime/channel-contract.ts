@@ -4,7 +4,7 @@ import type { ChannelLimits } from './channel-in-process.ts';
 import type { RuntimeHarness } from './runtime-harness.ts';
 import type { Artifact, ChannelMessage, RunningChannel, RunningExtension, Runtime } from './runtime.ts';
 
-/** What every runtime with channels guarantees. Each runtime brings the same small channels in its own language. */
+/** Guarantees of every runtime with channels. Each runtime brings the same small channels in its own language. */
 export interface ChannelRuntimeUnderTest {
   readonly name: string;
   create(limits: { loadTimeoutMs: number; maxResultBytes: number; extensionMemoryMb: number }, channelLimits?: ChannelLimits): Runtime;

@@ -3,7 +3,7 @@ import { call, createRuntimeHarness, resultOf, startCall } from './runtime-harne
 import type { RuntimeHarness } from './runtime-harness.ts';
 import type { RuntimeUnderTest } from './runtime-contract.ts';
 
-/** What every runtime guarantees that imports the extension into its own process. */
+/** Guarantees of every runtime that imports the extension into its own process. */
 const LOAD_TIMEOUT_MS = 4_000;
 const RESULT_BYTES = 200_000;
 const MEMORY_MB = 256;

@@ -45,7 +45,7 @@ export interface LoadedProcess {
   readonly channel: Pick<ChannelRequests, 'ask'>;
   /** Whether it has no pending requests. */
   isQuiet(): boolean;
-  /** What still runs in it without a call, such as a timer; null: nothing. */
+  /** Remaining activity without a call, such as a timer; null: none. */
   activity(): Promise<string | null>;
   /** Time without an answer since a call was interrupted; 0 after an answer. Calls that begin in a silent process may end with it. */
   silentMs(): number;

@@ -9,7 +9,7 @@ import type { ServerRequestMethod } from '#lib/contract/server-features.ts';
  *      |  <- hello                          it runs; nothing of the extension is loaded
  *      |  cut ->                            drops permissions ahead of an expected load; optional
  *      |  load ->                           drops permissions, sets its environment, imports; sent at once to a new process
- *      |  <- raw (or failed, refused)       what the module exports
+ *      |  <- raw (or failed, refused)       exports of the module
  *      |  tools ->                          compiles schemas; sent at once if the description is known
  *      |  <- ready (or failed)
  *      |  call, validate, request, reply, status, channel, abort, ping ->
@@ -93,7 +93,7 @@ export type HostMessage =
   /** Only to the guard. Payload: the value to validate, as JSON text. */
   | { readonly type: 'check'; readonly id: number; readonly schema: number; readonly what: 'schema' | 'arguments' | 'result' };
 
-/** What the child needs of a tool, in the order of the exports. */
+/** Facts about a tool for the child, in the order of the exports. */
 export interface ToolSchemas {
   readonly name: string;
   readonly parameters: unknown;
@@ -122,7 +122,7 @@ export type ChildMessage =
   /** Payload: for `recv` the message as JSON, else empty. For `threw` or `invalid`: the reason, as text. */
   | { readonly type: 'channel'; readonly id: number; readonly how: 'done' | 'threw' | 'invalid' }
   | { readonly type: 'pong'; readonly id: number }
-  /** What still runs in it, such as a timer; null for nothing. */
+  /** Remaining activity, such as a timer; null for none. */
   | { readonly type: 'idle'; readonly id: number; readonly activity: string | null }
   /** `id` 0: outside of any call. Payload: `{message, data?}`. */
   | { readonly type: 'log'; readonly id: number; readonly level: LogLevel }

@@ -25,7 +25,7 @@ export interface NodeRuntimeOptions {
   environmentOf(artifact: Artifact): Readonly<Record<string, string>>;
   /** Why it must not start now, such as a missing secret. */
   refusal?(artifact: Artifact): RawFailure | null;
-  /** Variables common to all extensions (LANG, TZ, …); given to prewarmed processes. */
+  /** Variables common to all extensions (LANG, TZ, …); passed to prewarmed processes. */
   readonly commonEnvironment?: Readonly<Record<string, string>>;
   readonly workspaceRoot: string;
   /** Folders of installed packages that extensions may read. */
@@ -388,7 +388,7 @@ function createPrewarmPool({ context, start }: PrewarmPoolOptions): PrewarmPool 
     prepareFor(artifact, permissions) {
       const group = needsOwnFlags(permissions) ? null : groupOf(artifact.folder);
       if (group === null || isClosed) return;
-      // Its start and the end of the save take place at once.
+      // It starts while the save ends.
       fill(group);
       const { prewarmed } = group;
       if (prewarmed === null || prewarmed.preparedFor !== null) return;
@@ -423,7 +423,7 @@ function createPrewarmPool({ context, start }: PrewarmPoolOptions): PrewarmPool 
   };
 }
 
-/** The same for a folder as long as there are as many groups. */
+/** The same for a folder while the number of groups is the same. */
 function placeOf(folder: string, count: number): number {
   let hash = 0;
   for (let at = 0; at < folder.length; at += 1) hash = (hash * 31 + folder.charCodeAt(at)) % 1_000_003;

@@ -17,7 +17,7 @@ import { OWNER_VARIABLE } from './messages.ts';
  * that clears its environment and leaves its process group has no mark: only a control group finds it.
  */
 export interface OrphanGuard {
-  /** How to start a process. @param mayStart it may start programs: a control group holds them */
+  /** How to start a process. @param mayStart it may start programs: a control group contains them */
   mark(mayStart: boolean): OwnerMark;
   started(pid: number, mark: OwnerMark): void;
   /** @param mayHaveStarted it may have started programs: they are searched */

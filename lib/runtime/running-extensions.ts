@@ -29,7 +29,7 @@ export interface RunningExtensions {
    * @param start receives its environment and command prefix
    */
   launch(start: (mark: OwnerMark) => FramedProcess, mayStartPrograms: boolean): FramedProcess;
-  /** The same for a start that takes a moment. */
+  /** The same for an asynchronous start. */
   launchLater(start: (mark: OwnerMark) => Promise<FramedProcess>, mayStartPrograms: boolean): Promise<FramedProcess>;
   load(artifact: Artifact, options: LoadOptions): Promise<LoadOutcome>;
   revive(artifact: Artifact, description: ExtensionDescription, options: ReviveOptions): RunningExtension;

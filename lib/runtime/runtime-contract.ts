@@ -7,7 +7,7 @@ import type { Artifact, DescribeExtension, RunningExtension, Runtime } from './r
 import type { RuntimeHarness } from './runtime-harness.ts';
 
 /**
- * What every runtime guarantees, whatever the language, for imported files and servers. A runtime brings one small extension per
+ * Guarantees of every runtime, in every language, for imported files and servers. A runtime brings one small extension per
  * misbehaviour, under the same name; messages may differ, codes and outcomes may not.
  */
 export interface RuntimeUnderTest {

@@ -92,7 +92,7 @@ export interface RunningChannel {
   connect(): Promise<ChannelOutcome<void>>;
   /** Waits for the next message without a limit. `invalid`: the value is no message; the next may be valid. */
   recv(): Promise<ChannelOutcome<ChannelMessage>>;
-  /** `answering`: the last inbound message of that recipient, if `send` takes it. At most LIMITS.channelSendMs. */
+  /** `answering`: the last inbound message of that recipient, if `send` accepts it. At most LIMITS.channelSendMs. */
   send(message: ChannelMessage, answering: ChannelMessage | null): Promise<ChannelOutcome<void>>;
   /** The loop has ended: `close` of the extension, which waits for this at most `drainMs`, may end its process. Idempotent. */
   release(): void;
@@ -117,7 +117,7 @@ export interface RawFailure {
   readonly subject?: readonly (string | number)[];
   /** With `duplicate_tool_name`: the name, and the extension that owns it. */
   readonly taken?: { readonly name: string; readonly owner: string };
-  /** With `check_failed`: the failed checks. The same failed checks are one failure, whatever their results. */
+  /** With `check_failed`: the failed checks. The same failed checks are one failure, independent of their results. */
   readonly failedChecks?: readonly FailedCheck[];
 }
 
@@ -150,7 +150,7 @@ export interface CallHooks {
   onProgress(progress: CallProgress): void;
   /** Id of the calling member, whose sign-in at an MCP server is used; absent if there is none. */
   readonly member?: string | undefined;
-  /** Absent: nobody can answer what a server asks. Its time does not count towards the limit. */
+  /** Absent: nobody can answer questions of a server. Its time does not count towards the limit. */
   readonly answerer?: Answerer | undefined;
 }
 

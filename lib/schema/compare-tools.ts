@@ -233,7 +233,7 @@ function listed(values: readonly unknown[]): string {
   return values.length > LISTED ? `${shown.join(', ')} and ${values.length - LISTED} more` : shown.join(', ');
 }
 
-/** By JSON, whatever the order of keys. */
+/** Compares as JSON, independent of the order of keys. */
 function same(a: unknown, b: unknown): boolean {
   return sorted(a) === sorted(b);
 }

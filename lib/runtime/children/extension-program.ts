@@ -31,7 +31,7 @@ export interface ExtensionProgramOptions {
   readonly writer: LogWriter;
   readonly compiler: SchemaCompiler;
   readonly childProgram: string;
-  /** What still runs without a call; null for nothing. */
+  /** Remaining activity without a call; null for none. */
   activity(): string | null;
 }
 

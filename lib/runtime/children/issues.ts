@@ -171,7 +171,7 @@ function escapePointer(key: string): string {
 const VALUE_CHARACTERS = 100;
 const MOST_LISTED = 20;
 
-/** What is wrong and what would be valid, without the location. */
+/** The error and the valid form, without the location. */
 function describeError(error: ErrorObject, params: Readonly<Record<string, unknown>>): string {
   const limit = String(params['limit'] ?? params['len']);
   switch (error.keyword) {
@@ -241,7 +241,7 @@ function describeError(error: ErrorObject, params: Readonly<Record<string, unkno
   }
 }
 
-/** What a `not` with one simple rule refuses. */
+/** The values that a `not` with one simple rule refuses. */
 function describeNot(schema: unknown): string {
   const [rule, ...more] = isRecord(schema) ? Object.entries(schema) : [];
   if (rule !== undefined && more.length === 0) {

@@ -87,7 +87,7 @@ async function load(message: LoadMessage): Promise<void> {
       fail(changed);
       return;
     }
-    // After `settlePrototype`: before it, JSON contains what the file added to every object.
+    // After `settlePrototype`: before it, JSON contains additions of the file to every object.
     loaded.flush();
     program = createExtensionProgram({ load: message, exports, link, writer, compiler, childProgram: CHILD_PROGRAM, activity });
     if (message.describe) {
@@ -204,7 +204,7 @@ function followLoads(ownFolders: readonly string[], report: (files: readonly Loa
 }
 
 /**
- * Programs that an extension starts get the mark of its process, whatever their environment, so that leftovers can be found and
+ * Programs that an extension starts get the mark of its process, in any environment, so that leftovers can be found and
  * ended with the process. The extension does not see the mark among its variables.
  *
  * What can go wrong: a Node release moves the wrapped functions (programs are then found by their process group alone).

@@ -43,7 +43,7 @@ export interface CallAbout {
   readonly traceparent?: string;
   /** Of the caller's request. */
   readonly meta?: Readonly<Record<string, unknown>>;
-  /** What the caller can answer. */
+  /** Questions that the caller can answer. */
   readonly asks?: readonly AskKind[];
   /** Id of the calling member. */
   readonly member?: string;

@@ -72,7 +72,7 @@ export interface ConnectOptions {
   onAsk(ask: ClientAsk, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
   /** After a new connection to a server that had forgotten the session. */
   onRenewed(): void;
-  /** What the server reports to its clients; anything. */
+  /** A message of the server to its clients; not validated. */
   onNotice(notice: object): void;
   /** For servers at a URL; signs its requests. Absent: plain. */
   readonly fetch?: typeof fetchLeniently;
@@ -137,7 +137,7 @@ async function openHttp(options: ConnectOptions, settings: HttpSettings, timeout
   return { ok: true, link: { client, by: 'Streamable HTTP' } };
 }
 
-/** An entry with a key of its own signs its requests by that. */
+/** An entry with its own key authenticates its requests with it. */
 function fetchOf(options: ConnectOptions, { headers }: HttpSettings): typeof fetchLeniently {
   const hasKey = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
   return hasKey ? fetchLeniently : (options.fetch ?? fetchLeniently);

@@ -1,7 +1,7 @@
 import { iconSchema } from '#lib/contract/mcp-content.ts';
 import type { Icon } from '#lib/contract/mcp-content.ts';
 
-/** Fields of what an MCP server lists, and words for those that are invalid. */
+/** Fields in the lists of an MCP server, and warnings about invalid ones. */
 export type Warn = (text: string) => void;
 
 /** One entry must not fill the description of all. */

@@ -28,7 +28,7 @@ export function toCallError(thrown: unknown, extension: string): CallError {
 }
 
 /**
- * Node names the built program, which its author never sees. No files lie beside it: the bundler does not include imports of
+ * Node names the built program, which its author never sees. No files are beside it: the bundler does not include imports of
  * computed paths.
  */
 export function missingModule(thrown: unknown): string | null {

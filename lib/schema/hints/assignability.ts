@@ -161,7 +161,7 @@ export function membersOf(schema: SchemaNode, resolve: Resolve): readonly Schema
   return [target];
 }
 
-/** Without what a union or a doc comment adds. */
+/** Without keywords added by a union or a doc comment. */
 function isEqual(...schemas: readonly SchemaNode[]): boolean {
   return new Set(schemas.map(({ title: _, description: __, ...bare }) => JSON.stringify(bare))).size === 1;
 }

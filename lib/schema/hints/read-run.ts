@@ -101,7 +101,7 @@ function collectDates(value: unknown, path: string, found: string[]): void {
 
 /**
  * Parameters in the doc comment of `run`: its `@param` lines, and in JavaScript also the function type of its `@type`, inline
- * or in a `@callback` or `@typedef` of the same file. That one has types by position, whatever the names; `@param` lines take
+ * or in a `@callback` or `@typedef` of the same file. The `@type` gives types by position, independent of names; `@param` lines take
  * precedence.
  */
 function runDocParameters(run: RunFunction, doc: DocComment): readonly DocParameter[] {

@@ -165,7 +165,7 @@ class Tool(NamedTuple):
 
 
 def bind_arguments(function: Callable[..., Any], properties: List[str]) -> Bind:
-    """A missing parameter is None if the function has no default of its own."""
+    """A missing parameter is None if the function has no default."""
     parameters = parameters_of(function)
     takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
     absent: Set[str] = set()

@@ -1,4 +1,4 @@
-"""Programs that an extension starts get the mark of its process, whatever their environment.
+"""Programs that an extension starts get the mark of its process, in any environment.
 
 Leftovers can then be found and ended with the process. The extension does not see it in `os.environ`: the mark is
 set in the C environment, and added to explicit environments.

@@ -121,7 +121,7 @@ class Extension:
             task.add_done_callback(self._tasks.discard)
 
     def _activity(self) -> Optional[str]:
-        """What still runs without a call."""
+        """Remaining activity without a call; None for none."""
         if self._calls.has_abandoned():
             return "an abandoned call"
         if asyncio.all_tasks() - self._own_tasks:

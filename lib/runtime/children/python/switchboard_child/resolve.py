@@ -90,7 +90,7 @@ def own_hints(owner: Any) -> Dict[str, Any]:
 
 
 def signature_of(function: Callable[..., Any]) -> inspect.Signature:
-    """Never raises, whatever a hint names."""
+    """Never raises, for any hint."""
     if annotationlib is not None:
         return inspect.signature(function, annotation_format=annotationlib.Format.FORWARDREF)
     return inspect.signature(function)

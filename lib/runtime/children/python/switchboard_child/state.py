@@ -216,7 +216,7 @@ def within(statements: Iterable[ast.AST]) -> Iterator[ast.AST]:
 
 
 def inner_of(node: ast.expr) -> ast.expr:
-    """What a field, an item or a part belongs to."""
+    """The owner of a field, an item or a part."""
     while True:
         if isinstance(node, (ast.Attribute, ast.Subscript, ast.Starred)):
             node = node.value
