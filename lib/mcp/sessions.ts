@@ -10,12 +10,12 @@ import type { RequestId, McpLogLevel, Refusal } from './protocol.ts';
 import { LEGACY_VERSIONS, HEADERS, isLegacyVersion, MODERN_VERSION, RPC } from './protocol.ts';
 
 /**
- * Sessions of the 2025 protocols. What can go wrong: this server restarts while clients are connected, and most do not open a
- * new session. So the id itself contains the session (version, client name, answerable questions), and sessions from before a restart continue. Other
- * state (log level, running calls, stream) is small, created on first use, and dropped for the least recently used when there
- * are very many. A restart also forgets that a session was ended; its id then starts it again. An id grants nothing: anyone who
- * can reach this server may open a session. With accounts it also contains the owner and is invalid for others; a forged id
- * only yields a session of the forger.
+ * Sessions of the 2025 protocols. What can go wrong: this server restarts while clients are connected, and most do not open a new
+ * session. So the id itself contains the session (version, client name, answerable questions), and sessions from before a restart
+ * continue. Other state (log level, running calls, stream) is small, created on first use, and dropped for the least recently used
+ * when there are very many. A restart also forgets that a session was ended; its id then starts it again. An id grants nothing:
+ * anyone who can reach this server may open a session. With accounts it also contains the owner and is invalid for others; a forged
+ * id only yields a session of the forger.
  */
 export interface Session {
   readonly id: string;

@@ -16,8 +16,8 @@ import type { ChildMessage, FailureReport } from './messages.ts';
 import type { LoadedFile, RawDescription } from './runtime.ts';
 
 /**
- * Parses messages from untrusted processes. Headers arrive with every call and are checked without a schema; payloads are bounded in size and
- * depth before they are parsed, because deep values break recursive code.
+ * Parses messages from untrusted processes. Headers arrive with every call and are checked without a schema; payloads are bounded in
+ * size and depth before they are parsed, because deep values break recursive code.
  */
 type Header = Readonly<Record<string, unknown>>;
 
