@@ -110,7 +110,7 @@ export function describeChannelContract({ name, create, artifactOf }: ChannelRun
     });
 
     it('that returns an invalid message gets the validation error and continues', async () => {
-      const { channel } = await startConnected('channel-says-nonsense');
+      const { channel } = await startConnected('channel-sends-invalid-messages');
       const said: string[] = [];
       for (let outcome = await channel.recv(); !outcome.ok; outcome = await channel.recv()) {
         expect(outcome.reason).toBe('invalid');

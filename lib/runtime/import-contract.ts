@@ -98,7 +98,7 @@ export function describeImportContract({ name, create, artifactOf }: Pick<Runtim
       });
 
       it('emit logs and progress while they run, and keep their output', async () => {
-        const extension = await harness.start('talks');
+        const extension = await harness.start('logs-and-reports');
         const running = startCall(extension, 'talk');
         expect(await running.outcome).toMatchObject({ status: 'succeeded' });
         expect(running.progress).toEqual([{ done: 1, total: 2, message: 'half' }]);
@@ -167,7 +167,7 @@ export function describeImportContract({ name, create, artifactOf }: Pick<Runtim
 
     describe('status', () => {
       it('returns its status, or reports that no status arrives', async () => {
-        const talking = await harness.start('talks');
+        const talking = await harness.start('logs-and-reports');
         expect(await talking.status()).toMatchObject({
           value: { connected: true, since: expect.stringMatching(/^1970-01-01T00:00:00(?:\.000)?Z$/) },
           error: null,

@@ -38,5 +38,5 @@ describeRuntimeContract({
   describe: describeServer,
   valueOf: (result) => resultShape.parse(result).structuredContent.value,
   ends: { exit: 'ended with exit code 7', kill: 'ended with exit code' },
-  status: { connected_by: 'standard streams', server: 'talks 1.0.0', protocol: expect.any(String) },
+  status: { connected_by: 'standard streams', server: 'logs-and-reports 1.0.0', protocol: expect.any(String) },
 });

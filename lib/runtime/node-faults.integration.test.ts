@@ -183,10 +183,10 @@ describe('a result', () => {
 
 describe('a thrown value', () => {
   it('that is only logged shows no frames of the host', async () => {
-    const running = startCall(await start('talks'), 'talk');
+    const running = startCall(await start('logs-and-reports'), 'talk');
     await running.outcome;
     const logged = running.logs.find(({ level }) => level === 'error')?.message;
-    expect(logged).toContain('talks.mjs');
+    expect(logged).toContain('logs-and-reports.mjs');
     expect(logged).not.toMatch(/node:internal|child-[0-9a-f]+/);
   });
 

@@ -28,11 +28,11 @@ beforeAll(async () => {
   mkdirSync(workspaceRoot);
   for (const folder of folders) {
     mkdirSync(folder, { recursive: true });
-    cpSync(join(FIXTURES, 'reaches-out.mjs'), join(folder, 'extension.mjs'));
+    cpSync(join(FIXTURES, 'uses-permissions.mjs'), join(folder, 'extension.mjs'));
     writeFileSync(join(folder, 'notes.txt'), `notes in ${folder}`);
   }
   writeFileSync(join(place, 'secret.txt'), 'secret');
-  cpSync(join(FIXTURES, 'talks.mjs'), join(mine, 'talks.mjs'));
+  cpSync(join(FIXTURES, 'logs-and-reports.mjs'), join(mine, 'logs-and-reports.mjs'));
   cpSync(join(FIXTURES, 'needs-network-at-import.mjs'), join(mine, 'needs-network-at-import.mjs'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
@@ -153,7 +153,7 @@ describe.each([
   });
 
   it('sees only the environment chosen for it', async () => {
-    const extension = await (await begin([])).start('talks');
+    const extension = await (await begin([])).start('logs-and-reports');
     expect(await resultOf(extension, 'environment')).toEqual({ OWN_TOKEN: 'mine alone', LANG: 'C' });
   });
 

@@ -118,7 +118,7 @@ describe('an import', () => {
 
   it('marks values in its description that JSON does not support', async () => {
     const seen: RawDescription[] = [];
-    await harness.load('describes-oddly', {
+    await harness.load('describes-unsupported-values', {
       describe(raw) {
         seen.push(raw);
         return { ok: false, failure: { code: 'tool_invalid', message: 'seen' } };
@@ -210,7 +210,7 @@ describe('a start', () => {
 
   it('in progress when the runtime closes leaves no process behind', async () => {
     const closing = startWith(5_000, place);
-    const loads = Promise.all(['echo', 'never-settles-at-import', 'talks'].map((fixture) => closing.load(fixture)));
+    const loads = Promise.all(['echo', 'never-settles-at-import', 'logs-and-reports'].map((fixture) => closing.load(fixture)));
     closing.runtime.prepare([FIXTURES]);
     await closing.runtime.close();
     await loads;

@@ -59,7 +59,7 @@ it('a process whose threads are all stuck in send is ended', async () => {
 });
 
 it('any exception of a function ends only that call, and any object with the field names is a message', async () => {
-  const channel = await start('channel-raises-oddly');
+  const channel = await start('channel-raises-unusual-exceptions');
   expect(extension?.description.channel).toEqual({ send: 'answer' });
   expect(await channel.connect()).toEqual({ ok: false, reason: 'threw', message: "KeyError: 'token'" });
   expect(await channel.recv()).toMatchObject({ ok: false, reason: 'threw', message: expect.stringContaining('`recv` called sys.exit(3)') });

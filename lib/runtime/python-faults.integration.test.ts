@@ -205,7 +205,7 @@ describe('threads, tasks and processes of a tool', () => {
 
 describe('output', () => {
   it('of a call belongs to it, also from `logging` and without a line end', async () => {
-    const running = await start('talks');
+    const running = await start('logs-and-reports');
     const talk = startCall(running, 'talk');
     await talk.outcome;
     expect(talk.logs).toMatchObject([

@@ -48,7 +48,7 @@ const harnessWith = (python: string): RuntimeHarness =>
     (fixture) => pythonArtifact(fixture, join(place, 'programs')),
   );
 
-const start = async (fixture = 'looks-around'): Promise<RunningExtension> => {
+const start = async (fixture = 'inspects-process'): Promise<RunningExtension> => {
   const extension = await harness.start(fixture);
   running.push(extension);
   return extension;

@@ -46,7 +46,7 @@ const runtimeWith = (permissions: readonly string[]) =>
 describe('a Python extension', () => {
   it('with `net` reaches the network', async () => {
     const { runtime, start } = runtimeWith(['net']);
-    const extension = await start('reaches-out');
+    const extension = await start('uses-permissions');
     expect(await resultOf(extension, 'fetch', { url })).toBe('reached');
     expect(await resultOf(extension, 'fetch_in_program', { url })).toBe('reached');
     await runtime.close();
@@ -54,11 +54,11 @@ describe('a Python extension', () => {
 
   it('without it has no network, nor do its programs, if the system supports it, and the missing permission is reported', async () => {
     const { runtime, start } = runtimeWith([]);
-    const extension = await start('reaches-out');
+    const extension = await start('uses-permissions');
     for (const tool of ['fetch', 'connect']) {
       const outcome = await call(extension, tool, { url });
       if (!canBeTaken) expect(outcome.status).toBe('succeeded');
-      else expect(outcome).toMatchObject({ error: { message: expect.stringContaining('EXTENSION_ALLOW=reaches-out:net added') } });
+      else expect(outcome).toMatchObject({ error: { message: expect.stringContaining('EXTENSION_ALLOW=uses-permissions:net added') } });
     }
     expect(await resultOf(extension, 'fetch_in_program', { url })).toBe(canBeTaken ? '' : 'reached');
     await runtime.close();

@@ -20,7 +20,7 @@ export interface RuntimeUnderTest {
   valueOf(result: unknown): unknown;
   /** How a call reports that its process ended with exit code 7, or was killed. */
   readonly ends: { readonly exit: string; readonly kill: string };
-  /** The `status()` of the fixture `talks`. */
+  /** The `status()` of the fixture `logs-and-reports`. */
   readonly status: unknown;
 }
 
@@ -91,7 +91,7 @@ export function describeRuntimeContract({ name, create, artifactOf, describe: de
       });
 
       it('emit logs and progress while they run, and their output is kept', async () => {
-        const extension = await harness.start('talks');
+        const extension = await harness.start('logs-and-reports');
         const running = startCall(extension, 'talk');
         expect(await running.outcome).toMatchObject({ status: 'succeeded' });
         expect(running.progress).toEqual([{ done: 1, total: 2, message: 'half' }]);
@@ -238,7 +238,7 @@ export function describeRuntimeContract({ name, create, artifactOf, describe: de
       });
 
       it('returns its status while its process runs', async () => {
-        const extension = await harness.start('talks');
+        const extension = await harness.start('logs-and-reports');
         expect(extension.description.hasStatus).toBe(true);
         expect(await extension.status()).toMatchObject({ value: status, error: null });
         await extension.close(0);

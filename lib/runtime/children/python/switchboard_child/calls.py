@@ -20,7 +20,7 @@ import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
-from .failures import truncate_message, message_of, read_stack, to_call_error, with_inner
+from .failures import message_of, read_stack, to_call_error, truncate_message, with_inner
 from .link import HostLink
 from .one_thread import OneThread, is_async
 from .output import Console, LogWriter, current_call
@@ -262,7 +262,7 @@ class CallRunner:
         (computed, waited), began = self._times(), time.monotonic()
 
         def share() -> float:
-            """Share of the time in which they did not wait for a processor, which on a busy machine is most of it."""
+            """Their share of the time in which they did not wait for a processor; on a busy machine they mostly wait."""
             computed_now, waited_now = self._times()
             return (computed_now - computed) / max(time.monotonic() - began - (waited_now - waited), SHORTEST_S)
 
