@@ -103,7 +103,7 @@ describe('an import', () => {
   });
 
   it.each(['false-frame-length', 'false-frame-message'])(
-    'that writes nonsense to the pipe of the host is stopped (%s)',
+    'that writes invalid frames to the pipe of the host is stopped (%s)',
     async (fixture) => {
       expect(await harness.fail(fixture)).toMatchObject({
         code: 'process_exited',
