@@ -104,8 +104,8 @@ describe('the protocols with a handshake', () => {
     const other = await served.openSession();
     await served.legacy('notifications/cancelled', { requestId: 5 }, { id: null, session: other });
     expect((await newest('wait_for_end'))?.status).toBe('running');
-    const told = await served.legacy('notifications/cancelled', { requestId: 5 }, { id: null, session });
-    expect(told.status).toBe(202);
+    const response = await served.legacy('notifications/cancelled', { requestId: 5 }, { id: null, session });
+    expect(response.status).toBe(202);
     await vi.waitFor(async () => expect((await newest('wait_for_end'))?.status).toBe('cancelled'));
   });
 

@@ -6,8 +6,8 @@ import type { ExtensionLogLine } from '#lib/contract/extension.ts';
 
 function logWithClock() {
   const clock = { at: 0 };
-  const told: ExtensionLogLine[] = [];
-  return { clock, told, log: createExtensionLog({ now: () => clock.at, hide: hideSecretTexts, onLine: (line) => told.push(line) }) };
+  const logged: ExtensionLogLine[] = [];
+  return { clock, logged, log: createExtensionLog({ now: () => clock.at, hide: hideSecretTexts, onLine: (line) => logged.push(line) }) };
 }
 
 describe('the log of an extension', () => {
@@ -49,17 +49,17 @@ describe('the log of an extension', () => {
   });
 
   it('reports how much output of a flood is missing', () => {
-    const { log, clock, told } = logWithClock();
+    const { log, clock, logged } = logWithClock();
     const stream = log.openStream('stdout');
     for (let chunk = 0; chunk < 10; chunk += 1) stream.push(Buffer.from(`${'x'.repeat(29_999)}\n`));
     clock.at = 300;
     stream.push(Buffer.from('after\n'));
-    expect(told.at(-2)).toMatchObject({
+    expect(logged.at(-2)).toMatchObject({
       level: 'warn',
       stream: 'host',
       message: expect.stringContaining('240000 bytes printed to stdout were left out'),
     });
-    expect(told.at(-1)).toMatchObject({ message: 'after' });
+    expect(logged.at(-1)).toMatchObject({ message: 'after' });
   });
 
   it('keeps the note about missing lines when the lines around it are evicted', () => {
@@ -79,11 +79,11 @@ describe('the log of an extension', () => {
   });
 
   it('creates no lines that the rest of the same chunk evicts', () => {
-    const { log, told } = logWithClock();
+    const { log, logged } = logWithClock();
     const stream = log.openStream('stderr');
     log.write('info', 'host', 'before', null);
     stream.push(Buffer.from(`cut ${Array.from({ length: 8_000 }, (_, line) => `${line}\n`).join('')}open`));
-    expect(told.length).toBeLessThan(1_500);
+    expect(logged.length).toBeLessThan(1_500);
     const { lines, truncated, dropped } = log.read();
     expect(lines.slice(-2).map(({ message }) => message)).toEqual(['7999', 'open']);
     expect([truncated, dropped]).toEqual([true, 8_002 - lines.length]);

@@ -220,9 +220,9 @@ describe('output', () => {
   it('of an infinite progress value fails the call', async () => {
     const running = await start('misbehaves');
     const before = running.process().pid;
-    const told = startCall(running, 'tells_infinite_progress');
-    expect(await told.outcome).toMatchObject({ error: { kind: 'execution_error', message: expect.stringContaining('finite') } });
-    expect(told.progress).toEqual([{ done: 1, total: null, message: null }]);
+    const infinite = startCall(running, 'tells_infinite_progress');
+    expect(await infinite.outcome).toMatchObject({ error: { kind: 'execution_error', message: expect.stringContaining('finite') } });
+    expect(infinite.progress).toEqual([{ done: 1, total: null, message: null }]);
     expect(running.process()).toMatchObject({ pid: before, restarts: 0 });
   });
 
@@ -230,23 +230,23 @@ describe('output', () => {
     const running = await start('misbehaves');
     const print = startCall(running, 'print_once', { lines: 30_000_000 });
     expect(await print.outcome).toMatchObject({ status: 'succeeded' });
-    const told = print.logs.map(({ message }) => message);
-    expect(told).toContain('the last line');
-    const missing = Number(/^(\d+) log lines were left out: /.exec(told.at(-1) ?? '')?.[1]);
+    const messages = print.logs.map(({ message }) => message);
+    expect(messages).toContain('the last line');
+    const missing = Number(/^(\d+) log lines were left out: /.exec(messages.at(-1) ?? '')?.[1]);
     expect(missing).toBeGreaterThan(29_000_000);
-    expect(missing + told.filter((line) => line === 'x' || line === 'the last line').length).toBe(30_000_001);
+    expect(missing + messages.filter((line) => line === 'x' || line === 'the last line').length).toBe(30_000_001);
   });
 
   it('in many short texts to both streams stays in order, and every line is kept or counted', async () => {
     const running = await start('misbehaves');
     const print = startCall(running, 'print_lines', { lines: 50_000 });
     expect(await print.outcome).toMatchObject({ status: 'succeeded' });
-    const told = print.logs.map(({ message }) => message);
-    const numbers = told.flatMap((message) => /^line (\d+)$/.exec(message)?.[1] ?? []).map(Number);
+    const messages = print.logs.map(({ message }) => message);
+    const numbers = messages.flatMap((message) => /^line (\d+)$/.exec(message)?.[1] ?? []).map(Number);
     expect(numbers).toEqual(numbers.toSorted((one, other) => one - other));
-    const end = told.indexOf('unended');
-    expect(told[end - 1]).toBe('line 49999');
-    const missing = told.slice(end + 1).map((note) => Number(/^(\d+) log lines were left out: /.exec(note)?.[1]));
+    const end = messages.indexOf('unended');
+    expect(messages[end - 1]).toBe('line 49999');
+    const missing = messages.slice(end + 1).map((note) => Number(/^(\d+) log lines were left out: /.exec(note)?.[1]));
     expect(missing.reduce((sum, lines) => sum + lines, numbers.length)).toBeGreaterThanOrEqual(50_000);
   });
 
@@ -255,11 +255,11 @@ describe('output', () => {
     const flood = startCall(running, 'log_much', { lines: 200_000 });
     expect(await call(running, 'pid')).toMatchObject({ status: 'succeeded' });
     expect(await flood.outcome).toMatchObject({ status: 'succeeded' });
-    const told = flood.logs.map(({ message }) => message);
-    expect(told).toContain('line 199999');
-    expect(told.at(-1)).toMatch(/^\d+ log lines were left out: /);
+    const messages = flood.logs.map(({ message }) => message);
+    expect(messages).toContain('line 199999');
+    expect(messages.at(-1)).toMatch(/^\d+ log lines were left out: /);
     // Printing does not wait for the host: most lines are never sent.
-    expect(told.length).toBeLessThan(100_000);
+    expect(messages.length).toBeLessThan(100_000);
     expect(running.logs().lines.map(({ message }) => message)).toContainEqual(expect.stringMatching(/^\d+ log lines were left out: /));
     expect(await resultOf(running, 'print_raw', { bytes: 20_000_000 })).toBe('printed');
     await harness.until(() => running.logs().lines.some(({ message }) => message.includes('left out')));

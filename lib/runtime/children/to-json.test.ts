@@ -65,8 +65,8 @@ it.each([
 
 it('writes iterables with own properties or `toJSON` as these', () => {
   const bag = Object.assign(new Bag(), { count: 1 });
-  const told = { toJSON: () => [1], *[Symbol.iterator]() {} };
-  expect(toJsonText([bag, told, [], new Map(), new Set([1]), Object.create(null)], 1_000)).toMatchObject({
+  const withMethods = { toJSON: () => [1], *[Symbol.iterator]() {} };
+  expect(toJsonText([bag, withMethods, [], new Map(), new Set([1]), Object.create(null)], 1_000)).toMatchObject({
     text: '[{"count":1},[1],[],{},[1],{}]',
   });
 });
