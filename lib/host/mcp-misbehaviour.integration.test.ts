@@ -275,7 +275,10 @@ describe('an MCP server over the older HTTP+SSE transport', () => {
     );
     expect(extension('locked')?.failure).toMatchObject({ code: 'mcp_error', message: expect.stringContaining('401; check `headers`') });
     expect(extension('silent')?.failure).toMatchObject({ code: 'mcp_error', message: expect.stringContaining('HTTP status 405') });
-    expect(extension('mute')?.failure).toMatchObject({ code: 'mcp_error', message: expect.stringContaining('no address for POST requests') });
+    expect(extension('mute')?.failure).toMatchObject({
+      code: 'mcp_error',
+      message: expect.stringContaining('no address for POST requests'),
+    });
   });
 
   it('reports the system error when nothing listens', async () => {

@@ -34,7 +34,7 @@ describe('the result of a call for an agent', () => {
     expect(said({ result: [1] }, { hasOutputSchema: true })).not.toHaveProperty('structuredContent');
   });
 
-  it('keeps MCP content that a tool returns, if the whole result is valid content', () => {
+  it('keeps MCP content that a tool returns, if the entire result is valid content', () => {
     const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' };
     expect(said({ result: { content: [image] } })).toEqual({ content: [image], _meta: { 'switchboard/call_id': 'c1' } });
     expect(said({ result: { content: [image], isError: true } })).toMatchObject({ isError: true });

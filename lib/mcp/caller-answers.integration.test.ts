@@ -125,17 +125,20 @@ describe.each(MODES)('a client %s', (_title, mode) => {
     expect(JSON.stringify(content)).toContain('I am a model');
   });
 
-  it.each(['own_asks', 'python_asks', 'python_waits'])("answers the question of the extension's own tool %s, or the tool fails with the reason", async (name) => {
-    const client = await connect({ elicitation: { form: {} }, sampling: {} });
-    expect(await client.callTool({ name, arguments: {} })).toMatchObject({
-      structuredContent: { form: { action: 'accept', content: { name: 'Ada to Who?' } }, said: 'I am a model' },
-    });
-    const other = await connect({ elicitation: { form: {} } });
-    expect(await other.callTool({ name, arguments: {} })).toMatchObject({
-      isError: true,
-      content: [{ text: expect.stringContaining('The caller has no language model to offer (sampling).') }],
-    });
-  });
+  it.each(['own_asks', 'python_asks', 'python_waits'])(
+    "answers the question of the extension's own tool %s, or the tool fails with the reason",
+    async (name) => {
+      const client = await connect({ elicitation: { form: {} }, sampling: {} });
+      expect(await client.callTool({ name, arguments: {} })).toMatchObject({
+        structuredContent: { form: { action: 'accept', content: { name: 'Ada to Who?' } }, said: 'I am a model' },
+      });
+      const other = await connect({ elicitation: { form: {} } });
+      expect(await other.callTool({ name, arguments: {} })).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringContaining('The caller has no language model to offer (sampling).') }],
+      });
+    },
+  );
 
   it('that cannot answer refuses the question, and the server gets the reason', async () => {
     const client = await connect();

@@ -26,7 +26,7 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
   const sessions = createSharedSessions(host.instances, (session) => reportRoots(host.servers, sessions, session));
   const authoring = createAuthoring(host);
   const catalogues = createCatalogues(host, authoring, () => loaded?.changes.notifySoon());
-  const unsubscribe = host.events.subscribe(
+  const stopEvents = host.events.subscribe(
     ({ type, data }) => {
       // A channel event with a name concerns its messages; without one, the channel changed.
       if (!hasReaders() || (type === 'channel.changed' && data.message_id === undefined)) return;
@@ -35,7 +35,7 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
     },
     ['extension.loaded', 'extension.failed', 'extension.removed', 'message.received', 'message.sent', 'channel.changed'],
   );
-  const unsubscribe = host.servers.onNotice(({ method, params }) => {
+  const stopNotices = host.servers.onNotice(({ method, params }) => {
     if (method === 'notifications/resources/updated') loaded?.notices.resourceUpdated(params.uri);
     else loaded?.notices.elicitationCompleted(params.elicitationId);
   });
@@ -91,8 +91,8 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
       return ok(null);
     },
     close() {
-      unsubscribe();
-      unsubscribe();
+      stopEvents();
+      stopNotices();
       catalogues.close();
       loaded?.notices.close();
     },

@@ -234,7 +234,11 @@ function createChangeNotices(host: Host, catalogues: Catalogues, notices: Notice
   const shown = async (): Promise<Shown> => ({
     tools: catalogues.all().modernTools.json,
     toolsets: JSON.stringify(host.toolsets.list()),
-    resources: JSON.stringify([(await listResources(host)).map(({ uri }) => uri), proxiedFeatures(host).resources, proxiedFeatures(host).templates]),
+    resources: JSON.stringify([
+      (await listResources(host)).map(({ uri }) => uri),
+      proxiedFeatures(host).resources,
+      proxiedFeatures(host).templates,
+    ]),
     prompts: JSON.stringify([await listPrompts(host), proxiedFeatures(host).prompts]),
   });
 
@@ -245,7 +249,9 @@ function createChangeNotices(host: Host, catalogues: Catalogues, notices: Notice
     notifySoon() {
       if (isPlanned || before === null) return;
       isPlanned = true;
-      setImmediate(() => void notifyChanges().catch((error: unknown) => host.logger.warn('could not notify agents of a changed list', { error })));
+      setImmediate(
+        () => void notifyChanges().catch((error: unknown) => host.logger.warn('could not notify agents of a changed list', { error })),
+      );
     },
   };
 

@@ -70,7 +70,10 @@ export async function readProxiedResource(uri: string, requestContext: RequestCo
   return runAsking(`resources/read ${uri}`, owners, requestContext, async (answerer, signal) => {
     let failed: Outcome = NOT_FOUND;
     for (const owner of owners) {
-      const answer = await context.host.servers.request(owner, 'resources/read', { uri, ...proxiedMeta(ctx) }, signal, { answerer, member });
+      const answer = await context.host.servers.request(owner, 'resources/read', { uri, ...proxiedMeta(ctx) }, signal, {
+        answerer,
+        member,
+      });
       if (answer.ok) return { ok: true, result: withoutServerInfo(answer.value) };
       const { code, data = code === RPC.resourceNotFound ? { uri } : undefined } = answer.error;
       failed = { ok: false, failure: failureOf({ ...answer.error, ...(data === undefined ? {} : { data }) }, isModern) };

@@ -150,7 +150,10 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
       if (options.prewarms !== false && !found.isOwn) replenishSoon(found);
     });
     if (!outcome.ok)
-      return { ok: false, failure: outcome.failure ?? { code: 'spawn_failed', message: 'The process stopped before it ran the extension' } };
+      return {
+        ok: false,
+        failure: outcome.failure ?? { code: 'spawn_failed', message: 'The process stopped before it ran the extension' },
+      };
     const fault = raw === null ? null : await inspectSchemas(outcome.description, raw);
     if (fault === null) return { ...outcome, loaded: createCheckedProcess(outcome.loaded, outcome.description, guard) };
     outcome.loaded.kill();

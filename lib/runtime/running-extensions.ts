@@ -212,7 +212,13 @@ export function createRunningExtensions({
     },
     async load(artifact, options) {
       const log = logFor(options);
-      const outcome = await start(artifact, options.describe, log, AbortSignal.any([options.signal, closing.signal]), reportLoaded(options));
+      const outcome = await start(
+        artifact,
+        options.describe,
+        log,
+        AbortSignal.any([options.signal, closing.signal]),
+        reportLoaded(options),
+      );
       if (!outcome.ok) return outcome;
       const extension = supervise(artifact, outcome.description, log, options);
       extension.adopt(outcome.loaded);

@@ -19,7 +19,12 @@ describe('a change of parameters', () => {
     ['a field that became required', object({ a: {} }), object({ a: {} }, ['a']), ['breaking /a: It is required now.']],
     ['a field that became optional', object({ a: {} }, ['a']), object({ a: {} }), ['compatible /a: It is optional now.']],
     ['a removed field', object({ a: {} }), object({}), ['breaking /a: It is no longer accepted.']],
-    ['a field removed from an open schema', object({ a: {} }, [], true), object({}, [], true), ['compatible /a: It is no longer described.']],
+    [
+      'a field removed from an open schema',
+      object({ a: {} }, [], true),
+      object({}, [], true),
+      ['compatible /a: It is no longer described.'],
+    ],
     ['another type', { type: 'string' }, { type: 'number' }, ['breaking : The type was string and is number now.']],
     ['a wider type', { type: 'integer' }, { type: 'number' }, ['compatible : The type was integer and is number now.']],
     ['a narrower type', { type: ['null', 'string'] }, { type: 'string' }, ['breaking : The type was null or string and is string now.']],

@@ -56,7 +56,9 @@ export function lintTool(tool: LintedTool): readonly string[] {
     else if (schema['description'] !== undefined && isUninformative(described, wordsOf(name)))
       warnings.push(`The description of the parameter "${name}" only repeats its name; say what it means, in which unit or format.`);
   }
-  return warnings.length > WARNINGS_MOST ? [...warnings.slice(0, WARNINGS_MOST), `And ${warnings.length - WARNINGS_MOST} more warnings.`] : warnings;
+  return warnings.length > WARNINGS_MOST
+    ? [...warnings.slice(0, WARNINGS_MOST), `And ${warnings.length - WARNINGS_MOST} more warnings.`]
+    : warnings;
 }
 
 function wordsOf(name: string): readonly string[] {

@@ -206,9 +206,7 @@ function readSchema(written: Written, path: SchemaPath, warnings: string[], clos
   for (const key of Object.keys(written)) {
     const meant = meantKeyword(key, schema['type']);
     if (meant !== null && !Object.hasOwn(written, meant) && warnings.length < WARNINGS_MOST)
-      warnings.push(
-        `${placeOf(path)}: \`${key.slice(0, 60)}\` is not a JSON Schema keyword and has no effect; did you mean \`${meant}\`?`,
-      );
+      warnings.push(`${placeOf(path)}: \`${key.slice(0, 60)}\` is not a JSON Schema keyword and has no effect; did you mean \`${meant}\`?`);
   }
   if (isObject(schema['properties'])) {
     schema['type'] ??= 'object';

@@ -109,8 +109,7 @@ function forWindsurf(config: ServerConfig): ServerConfig {
 /** It expands no variables, so the user must enter each value. */
 function forClaudeDesktop({ name, config }: NamedServer, warnings: string[]): ServerConfig {
   const used = namesIn(config);
-  if (used.length > 0)
-    warnings.push(`${name}: Claude Desktop expands no variables. Put the values of ${used.join(', ')} in their places.`);
+  if (used.length > 0) warnings.push(`${name}: Claude Desktop expands no variables. Put the values of ${used.join(', ')} in their places.`);
   const named = mapTexts(plain(config), (text) => text.replaceAll(SECRET, '<$1>').replaceAll(VARIABLE, '<$1>'));
   if (config['url'] === undefined) return named;
   const headers = isTexts(named['headers']) ? Object.entries(named['headers']) : [];

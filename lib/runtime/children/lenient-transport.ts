@@ -203,7 +203,9 @@ function normalizeStream(): TransformStream<Uint8Array, Uint8Array> {
       }
       const lines = rest + chunk.slice(0, at);
       rest = chunk.slice(at);
-      controller.enqueue(encoder.encode(lines.replaceAll(DATA_LINE, (_line, before: string, text: string) => before + normalizeText(text))));
+      controller.enqueue(
+        encoder.encode(lines.replaceAll(DATA_LINE, (_line, before: string, text: string) => before + normalizeText(text))),
+      );
     },
     flush: (controller) => controller.enqueue(encoder.encode(rest)),
   });

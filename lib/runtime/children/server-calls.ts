@@ -182,7 +182,8 @@ function dataOf(result: Said): { readonly data?: unknown } {
   if (kept.ok) return { data: parseExactJson(kept.text) };
   const text = textsOf(result).join('\n');
   if (text === '') return {};
-  const cut = text.length > TEXT_CHARACTERS ? `${text.slice(0, TEXT_CHARACTERS).toWellFormed()} … (truncated; ${text.length} characters)` : text;
+  const cut =
+    text.length > TEXT_CHARACTERS ? `${text.slice(0, TEXT_CHARACTERS).toWellFormed()} … (truncated; ${text.length} characters)` : text;
   return { data: { content: [{ type: 'text', text: cut }] } };
 }
 

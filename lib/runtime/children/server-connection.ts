@@ -148,7 +148,10 @@ async function openStream(options: ConnectOptions, settings: HttpSettings, refus
   const { url, headers } = settings;
   const client = createClient(options, 'legacy');
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`it sent no address for POST requests within ${STREAM_MS / 1_000} seconds`)), STREAM_MS);
+  const timer = setTimeout(
+    () => late.reject(new Error(`it sent no address for POST requests within ${STREAM_MS / 1_000} seconds`)),
+    STREAM_MS,
+  );
   try {
     const transport = readLeniently(new SSEClientTransport(new URL(url), { requestInit: { headers }, fetch: fetchOf(options, settings) }));
     await Promise.race([client.connect(transport), late.promise]);

@@ -126,12 +126,7 @@ export function createNamedTypes(work: TypeWork) {
       case 'outside': {
         const isContext = found.specifier === 'switchboard' && found.name === 'ToolContext';
         throw isContext
-          ? work.fault(
-              node,
-              scope,
-              'is the context of the call, which is passed as the last parameter',
-              'Put `ctx: ToolContext` last.',
-            )
+          ? work.fault(node, scope, 'is the context of the call, which is passed as the last parameter', 'Put `ctx: ToolContext` last.')
           : work.fault(
               node,
               scope,

@@ -78,7 +78,11 @@ async function readPlan(source: ModuleSource, run: RunFunction, name: string): P
 }
 
 /** Always an object: of the parameters, or the single object parameter. */
-function rootOf(properties: readonly ObjectProperty[], rootObject: SchemaNode | null, definitions: ReadonlyMap<string, SchemaNode>): SchemaNode {
+function rootOf(
+  properties: readonly ObjectProperty[],
+  rootObject: SchemaNode | null,
+  definitions: ReadonlyMap<string, SchemaNode>,
+): SchemaNode {
   const $defs = definitions.size === 0 ? {} : { $defs: Object.fromEntries(definitions) };
   const root = rootObject ?? objectOf(properties);
   const { description: _, title: __, ...bare } = withoutOptional(root);
