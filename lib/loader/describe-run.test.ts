@@ -49,7 +49,7 @@ test('uses DESCRIPTION when run has no comment', () => {
 test('accepts any arguments, with a warning, when the parameters are unknown', () => {
   const outcome = describe({ run: FUNCTION }, null);
   expect(outcome).toMatchObject({ ok: true, description: { tools: [{ parameters: { type: 'object' } }] } });
-  expect(JSON.stringify(outcome)).toContain('cannot be seen');
+  expect(JSON.stringify(outcome)).toContain('are not visible');
 });
 
 test('does not warn about a parameter of type unknown', () => {
