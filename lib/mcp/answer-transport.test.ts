@@ -34,7 +34,7 @@ it('opens no stream for messages after the answer', async () => {
   await expect(contexts[0]?.mcpReq.notify(PROGRESS)).resolves.toBeUndefined();
 });
 
-it('is a stream once something is sent before the answer', async () => {
+it('becomes a stream when a message precedes the answer', async () => {
   const { answered } = await serve(async (ctx) => {
     await ctx.mcpReq.notify(PROGRESS);
     return { done: true };

@@ -12,7 +12,7 @@ describe('the value of a header', () => {
     ['=?base64??=', ''],
   ])('%j is %j', (given, value) => expect(decodeHeaderValue(given)).toBe(value));
 
-  it.each(['=?base64?SGVsbG8?=', '=?base64?SGVs!!!bG8=?=', '=?base64?/w==?='])('%s is none', (given) =>
+  it.each(['=?base64?SGVsbG8?=', '=?base64?SGVs!!!bG8=?=', '=?base64?/w==?='])('%s is not a valid value', (given) =>
     expect(decodeHeaderValue(given)).toBeNull(),
   );
 });

@@ -76,7 +76,7 @@ describe.each([
     expect(answers).toMatchObject([{ result: { isError: true } }]);
   });
 
-  it('callers with permission see what is wrong with the request', async () => {
+  it('callers with permission get the error of the request', async () => {
     const { actions, answers } = await ask('tools/call', { name: 'absent' }, isModern, ['tools.call']);
     expect(actions).toEqual(['tools.call']);
     expect(answers).toMatchObject([{ error: { code: -32_602, message: expect.stringContaining('Unknown tool: absent') } }]);

@@ -68,7 +68,7 @@ describe.each([
     await client.close();
   });
 
-  it('serves the page of its tool, which its list does not have, and its tools by their own names', async () => {
+  it('serves the page of its tool, which is not in its list, and its tools by their own names', async () => {
     const client = await connect(mode, false);
     expect((await client.readResource({ uri: PAGE })).contents).toMatchObject([{ mimeType: 'text/html;profile=mcp-app' }]);
     expect(await client.callTool({ name: 'add', arguments: {} })).toMatchObject({ structuredContent: { count: expect.any(Number) } });

@@ -79,7 +79,7 @@ describe('the stateless protocol', () => {
     expect(await messageOf(ping)).toMatchObject(failure(-32_601));
   });
 
-  it('notifies listeners only of what they subscribed to', async () => {
+  it('notifies listeners only of their subscriptions', async () => {
     const controller = new AbortController();
     const listen = (notifications: object, id: string) =>
       served.modern('subscriptions/listen', { notifications }, { id, signal: controller.signal });

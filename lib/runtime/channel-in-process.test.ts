@@ -35,7 +35,7 @@ test.each<[unknown, string]>([
   [{ text: 'a', sender: 'b', metadata: [] }, '`metadata` is a list'],
   [{ text: 'a', sender: 'b', idempotency_key: 7 }, '`idempotency_key` is a number; it must be text of 1 to 256 characters'],
   [{ text: 'a', sender: 'b', idempotency_key: 'k'.repeat(257) }, '`idempotency_key` is a text'],
-])('reports what is wrong with %.40j', (value, words) => {
+])('reports the error in %.40j', (value, words) => {
   const outcome = read(value);
   expect(outcome).toEqual({ ok: false, why: expect.stringContaining(words) });
   expect(outcome.ok ? '' : outcome.why).toMatch(/^`recv` returned .*\.$/);

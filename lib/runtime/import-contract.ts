@@ -9,7 +9,7 @@ const RESULT_BYTES = 200_000;
 const MEMORY_MB = 256;
 
 export function describeImportContract({ name, create, artifactOf }: Pick<RuntimeUnderTest, 'name' | 'create' | 'artifactOf'>): void {
-  describe(`what the ${name} runtime imports`, () => {
+  describe(`imported extensions in the ${name} runtime`, () => {
     let harness: RuntimeHarness;
     beforeAll(() => {
       harness = createRuntimeHarness(

@@ -84,7 +84,7 @@ it('arguments of a prompt without a name are left out', () => {
   expect(PROMPTS.read([{ name: 'p', arguments: 'a' }], 0).entries).toEqual([{ name: 'p', arguments: [] }]);
 });
 
-it('a list keeps what is within its limits, and says what was left out', () => {
+it('a list keeps the entries within its limits, and reports the omitted ones', () => {
   const many = Array.from({ length: LIMITS.featuresPerExtension + 5 }, (_, at) => ({ name: `p${at}` }));
   const { kept, warnings } = withinLimits(many, 'prompts');
   expect(kept).toHaveLength(LIMITS.featuresPerExtension);

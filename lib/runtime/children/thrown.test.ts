@@ -31,7 +31,7 @@ test.each([
   [new Error('again: a', { cause: new Error('a') }), 'again: a'],
   [new Error('fetch (no route) failed', { cause: new Error('no route') }), 'fetch (no route) failed'],
   [new Error('failed', { cause: Object.assign(new Error(''), { message: ' ' }) }), 'failed'],
-])('reports the inner errors whose words the message does not contain: %s', (thrown, message) => {
+])('reports inner errors that the message does not contain: %s', (thrown, message) => {
   expect(toCallError(thrown, 'x').message).toBe(message);
 });
 
@@ -70,7 +70,7 @@ test.each([
 test.each([
   ['large', { rows: 'q'.repeat(70_000) }],
   ['circular', Object.assign([], { 0: null })],
-])('says that data of an error was left out: %s', (kind, data) => {
+])('reports omitted data of an error: %s', (kind, data) => {
   if (kind === 'circular') Reflect.set(data, 0, data);
   expect(toCallError(Object.assign(new Error('no'), { data }), 'x')).toEqual({
     kind: 'execution_error',

@@ -59,11 +59,11 @@ it.each([
   ['a Blob', new Blob(['x']), 'await blob.text()'],
   ['a form', new FormData(), 'Object.fromEntries(form)'],
   ['a WeakMap', new WeakMap(), 'whose entries cannot be listed'],
-])('reports what to return instead of %s, which would become an empty object', (_, value, words) => {
+])('suggests a replacement for %s, which would become an empty object', (_, value, words) => {
   expect(toJsonText([value], 1_000)).toMatchObject({ ok: false, message: expect.stringContaining(words) as unknown });
 });
 
-it('writes iterables with own properties or `toJSON` as these', () => {
+it('serializes iterables with own properties or `toJSON` by these', () => {
   const bag = Object.assign(new Bag(), { count: 1 });
   const withMethods = { toJSON: () => [1], *[Symbol.iterator]() {} };
   expect(toJsonText([bag, withMethods, [], new Map(), new Set([1]), Object.create(null)], 1_000)).toMatchObject({
