@@ -144,7 +144,7 @@ export function describing(caller: McpCaller, hasTasks = false): ServerOptions {
 
 /**
  * The methods of both generations. The SDK knows which generation has which, adds common result fields, and handles methods of
- * the protocol itself; notices.ts handles `subscriptions/listen`.
+ * the protocol itself; notifications.ts handles `subscriptions/listen`.
  */
 const levelSchema = z.looseObject({ level: z.enum(LOG_LEVELS) });
 const listSchema = z.looseObject({ cursor: z.string().optional() });

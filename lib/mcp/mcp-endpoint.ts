@@ -8,7 +8,7 @@ import { createOpenCalls, reportRoots, acceptAnswer } from './caller-answers.ts'
 import { findOwnSession, createSessions } from './sessions.ts';
 import type { Session, Sessions } from './sessions.ts';
 import { failureAnswer, RPC, HEADERS, LOG_LEVELS } from './protocol.ts';
-import type { Posts } from './posts.ts';
+import type { PostHandler } from './post-handler.ts';
 import { messagesUri, statusUri } from './resources.ts';
 import { createTasks } from './tasks.ts';
 import { createCatalogues } from './tool-catalogue.ts';
@@ -30,21 +30,21 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
     ({ type, data }) => {
       // A channel event with a name concerns its messages; without one, the channel changed.
       if (!hasReaders() || (type === 'channel.changed' && data.message_id === undefined)) return;
-      if (data.channel !== undefined) loaded?.notices.resourceUpdated(messagesUri(data.channel));
-      else if (data.extension !== undefined) loaded?.notices.resourceUpdated(statusUri(data.extension));
+      if (data.channel !== undefined) loaded?.notifications.resourceUpdated(messagesUri(data.channel));
+      else if (data.extension !== undefined) loaded?.notifications.resourceUpdated(statusUri(data.extension));
     },
     ['extension.loaded', 'extension.failed', 'extension.removed', 'message.received', 'message.sent', 'channel.changed'],
   );
   const stopNotices = host.servers.onNotice(({ method, params }) => {
-    if (method === 'notifications/resources/updated') loaded?.notices.resourceUpdated(params.uri);
-    else loaded?.notices.elicitationCompleted(params.elicitationId);
+    if (method === 'notifications/resources/updated') loaded?.notifications.resourceUpdated(params.uri);
+    else loaded?.notifications.elicitationCompleted(params.elicitationId);
   });
   /** The stream of a session may be on another server. */
-  const hasReaders = (): boolean => loaded?.notices.hasListeners() === true || host.instances.others().length > 0;
-  let loaded: Posts | null = null;
-  const load = async (): Promise<Posts> => {
-    const { createPosts } = await import('./posts.ts');
-    loaded ??= createPosts({
+  const hasReaders = (): boolean => loaded?.notifications.hasListeners() === true || host.instances.others().length > 0;
+  let loaded: PostHandler | null = null;
+  const load = async (): Promise<PostHandler> => {
+    const { createPostHandler } = await import('./post-handler.ts');
+    loaded ??= createPostHandler({
       host,
       server,
       catalogues,
@@ -79,9 +79,9 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
       if (!found.ok) return found;
       const room = exchange.keepOpen();
       if (!room.ok) return room;
-      const { changes, notices } = loaded ?? (await load());
+      const { changes, notifications } = loaded ?? (await load());
       await changes.begin();
-      return ok(await notices.openFor(found.value, exchange));
+      return ok(await notifications.openFor(found.value, exchange));
     },
     async delete(exchange) {
       await sessions.prepare(exchange);
@@ -94,7 +94,7 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
       stopEvents();
       stopNotices();
       catalogues.close();
-      loaded?.notices.close();
+      loaded?.notifications.close();
     },
   };
 }

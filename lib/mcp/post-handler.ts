@@ -20,8 +20,8 @@ import { failureAnswer, BATCH_VERSION, HEADERS, RPC, isLegacyVersion, META, MODE
 import type { Params, Refusal, RequestId } from './protocol.ts';
 import { CALL_TOOL, readCall } from './search-tools.ts';
 import { refusalOf } from './method-actions.ts';
-import { createNotices } from './notices.ts';
-import type { Notices } from './notices.ts';
+import { createNotifications } from './notifications.ts';
+import type { Notifications } from './notifications.ts';
 import { findSession } from './sessions.ts';
 import type { Session } from './sessions.ts';
 import { proxiedFeatures, subscribeProxied } from './proxied-features.ts';
@@ -35,33 +35,33 @@ import { decodeHeaderValue, mismatch } from './header-parameters.ts';
  * `POST`: one message, or in one protocol version an array. Each request is served separately, once its generation, session and
  * permission are known. This module imports everything that needs the SDK, so it is loaded lazily.
  */
-interface PostsContext extends MethodsContext {
-  readonly notices: Notices;
-  readonly changes: ChangeNotices;
+interface PostContext extends MethodsContext {
+  readonly notifications: Notifications;
+  readonly changes: ChangeNotifications;
 }
 
-export interface Posts {
-  readonly notices: Notices;
-  readonly changes: ChangeNotices;
+export interface PostHandler {
+  readonly notifications: Notifications;
+  readonly changes: ChangeNotifications;
   answer(exchange: McpExchange, body: unknown): Promise<McpAnswer>;
 }
 
-export function createPosts(methods: MethodsContext): Posts {
+export function createPostHandler(methods: MethodsContext): PostHandler {
   const { host, server, sessions, catalogues } = methods;
-  const notices = createNotices({
+  const notifications = createNotifications({
     sessions,
     server,
     toolsOf: (caller) => catalogues.current(caller).modernTools.json,
     subscribe: (uri, caller) => subscribeProxied(host, uri, caller, true),
   });
-  const changes = createChangeNotices(host, catalogues, notices);
-  const context: PostsContext = { ...methods, notices, changes };
-  return { notices, changes, answer: (exchange, body) => answerPost(exchange, body, context) };
+  const changes = createChangeNotifications(host, catalogues, notifications);
+  const context: PostContext = { ...methods, notifications, changes };
+  return { notifications, changes, answer: (exchange, body) => answerPost(exchange, body, context) };
 }
 
 const MOST = 100;
 
-async function answerPost(exchange: McpExchange, body: unknown, context: PostsContext): Promise<McpAnswer> {
+async function answerPost(exchange: McpExchange, body: unknown, context: PostContext): Promise<McpAnswer> {
   if (Array.isArray(body)) return answerBatch(exchange, body, context);
   const inbound = readInbound(body, exchange);
   if (inbound.kind === 'refused') return failureAnswer(inbound.id, inbound.refusal);
@@ -91,7 +91,7 @@ function accepted(): Response {
   return new Response(null, { status: 202 });
 }
 
-async function answerRequest(request: AgentRequest, context: PostsContext): Promise<McpAnswer> {
+async function answerRequest(request: AgentRequest, context: PostContext): Promise<McpAnswer> {
   const { message, revision, exchange } = request;
   const { id, method, params = {} } = message;
   const refusal = await refusalOf(
@@ -107,13 +107,13 @@ async function answerRequest(request: AgentRequest, context: PostsContext): Prom
   }
   if (method === 'subscriptions/listen' && revision !== null) {
     await context.changes.begin();
-    return context.notices.listen(message, exchange);
+    return context.notifications.listen(message, exchange);
   }
   return serveRequest(request, context);
 }
 
 /** In a toolset or in search mode a tool may have another name, or be an argument of the call; apps use other names. */
-function calledTool({ caller }: McpExchange, { catalogues }: PostsContext): (params: Params) => string | null {
+function calledTool({ caller }: McpExchange, { catalogues }: PostContext): (params: Params) => string | null {
   return ({ name, arguments: args }) => {
     const catalogue = catalogues.current(caller);
     const { search } = catalogue;
@@ -124,7 +124,7 @@ function calledTool({ caller }: McpExchange, { catalogues }: PostsContext): (par
 }
 
 /** One array in the order of the requests; a stream as soon as one of them has progress or log messages. */
-async function answerBatch(exchange: McpExchange, messages: readonly unknown[], context: PostsContext): Promise<McpAnswer> {
+async function answerBatch(exchange: McpExchange, messages: readonly unknown[], context: PostContext): Promise<McpAnswer> {
   const found = findSession(context.sessions, exchange, false);
   if (!found.ok) return failureAnswer(null, found.refusal);
   const { session } = found;
@@ -214,7 +214,7 @@ async function handleNotification(
 }
 
 /** Notifies only of changed lists: most events change no tool. Changes within one turn are combined. */
-interface ChangeNotices {
+interface ChangeNotifications {
   /** A new subscriber: the current list is the baseline for the next change. */
   begin(): Promise<void>;
   notifySoon(): void;
@@ -227,7 +227,7 @@ interface Shown {
   readonly prompts: string;
 }
 
-function createChangeNotices(host: Host, catalogues: Catalogues, notices: Notices): ChangeNotices {
+function createChangeNotifications(host: Host, catalogues: Catalogues, notifications: Notifications): ChangeNotifications {
   let before: Shown | null = null;
   let isPlanned = false;
 
@@ -258,11 +258,11 @@ function createChangeNotices(host: Host, catalogues: Catalogues, notices: Notice
   async function notifyChanges(): Promise<void> {
     isPlanned = false;
     const previous = before;
-    before = notices.hasListeners() ? await shown() : null;
+    before = notifications.hasListeners() ? await shown() : null;
     if (previous === null || before === null) return;
-    if (!previous.tools.equals(before.tools) || previous.toolsets !== before.toolsets) notices.listChanged('tools');
-    if (previous.prompts !== before.prompts) notices.listChanged('prompts');
-    if (previous.resources !== before.resources) notices.listChanged('resources');
+    if (!previous.tools.equals(before.tools) || previous.toolsets !== before.toolsets) notifications.listChanged('tools');
+    if (previous.prompts !== before.prompts) notifications.listChanged('prompts');
+    if (previous.resources !== before.resources) notifications.listChanged('resources');
   }
 }
 

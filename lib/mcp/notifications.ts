@@ -16,7 +16,7 @@ import type { ServerInfo } from './tool-catalogue.ts';
  * stateless protocol on that of `subscriptions/listen`, both served by the SDK. What can go wrong: a client reconnects before
  * its old stream is known to be dead; the new stream replaces it.
  */
-export interface Notices {
+export interface Notifications {
   openFor(session: Session, exchange: McpExchange): Promise<Response>;
   listen(request: JSONRPCRequest, exchange: McpExchange): Promise<McpAnswer>;
   listChanged(what: ListName): void;
@@ -55,7 +55,7 @@ const LISTENING = new Headers({
 });
 const KEEP_ALIVE = { keepAliveMs: LIMITS.eventHeartbeatMs };
 
-interface NoticesOptions {
+interface NotificationsOptions {
   readonly sessions: Sessions;
   readonly server: ServerInfo;
   /** Tools visible to a caller, as listed. */
@@ -64,7 +64,7 @@ interface NoticesOptions {
   subscribe(uri: string, caller: McpCaller): Promise<Subscription | null>;
 }
 
-export function createNotices({ sessions, server, toolsOf, subscribe }: NoticesOptions): Notices {
+export function createNotifications({ sessions, server, toolsOf, subscribe }: NotificationsOptions): Notifications {
   const listeners = new Set<Listener>();
 
   const add = (listener: Listener, exchange: McpExchange): void => {
