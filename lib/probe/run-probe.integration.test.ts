@@ -56,11 +56,11 @@ it('ends after the current call when aborted, with the findings so far', async (
     },
   };
   const report = await runProbe(callee, TEXT(), { ...OPTIONS, signal: gone.signal });
-  expect(report).toMatchObject({ calls: 3, complete: false, notes: [expect.stringMatching(/^It was ended after [23] of 10 calls\.$/)] });
+  expect(report).toMatchObject({ calls: 3, complete: false, notes: [expect.stringMatching(/^It was stopped after [23] of 10 calls\.$/)] });
   const late = await runProbe(callee, TEXT(), { ...OPTIONS, signal: gone.signal });
   expect(late).toMatchObject({ calls: 0, complete: false });
   const over = AbortSignal.abort(new DOMException('It took too long.', 'TimeoutError'));
-  expect((await runProbe(callee, TEXT(), { ...OPTIONS, signal: over })).notes).toEqual(['Its time was up after 0 of 10 calls.']);
+  expect((await runProbe(callee, TEXT(), { ...OPTIONS, signal: over })).notes).toEqual(['It timed out after 0 of 10 calls.']);
 });
 
 it('rethrows errors of the caller', async () => {

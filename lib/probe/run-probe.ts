@@ -50,9 +50,13 @@ export async function runProbe(callee: ProbeCallee, tool: Tool, options: ProbeOp
     timeout_ms: timeoutMs,
     slow_ms: slowMs,
   };
-  const cut = (why: string): ProbeReport => ({ ...known, complete: false, notes: [why, ...known.notes.slice(known.complete ? 0 : 1)] });
+  const incompleteReport = (why: string): ProbeReport => ({
+    ...known,
+    complete: false,
+    notes: [why, ...known.notes.slice(known.complete ? 0 : 1)],
+  });
   const stopped = (): ProbeReport =>
-    cut(`${isTimeout(signal.reason) ? 'Its time was up' : 'It was ended'} after ${known.answered} of ${runs} calls.`);
+    incompleteReport(`${isTimeout(signal.reason) ? 'It timed out' : 'It was stopped'} after ${known.answered} of ${runs} calls.`);
   if (signal.aborted) return stopped();
   const { promise, resolve, reject } = Promise.withResolvers<ProbeReport>();
   const worker = new Worker(PROGRAM, { workerData: job, env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
@@ -65,7 +69,7 @@ export async function runProbe(callee: ProbeCallee, tool: Tool, options: ProbeOp
   };
   const limitGeneration = (): void =>
     limit(thinkMs, () =>
-      cut(
+      incompleteReport(
         `It ended after ${known.answered} of ${runs} calls: generating arguments for its schema takes too long. Look for a pattern with excessive backtracking, such as "^(a+)+$".`,
       ),
     );
@@ -86,18 +90,22 @@ export async function runProbe(callee: ProbeCallee, tool: Tool, options: ProbeOp
     else limitGeneration();
   }
 
-  worker.on('message', (said: unknown) => {
-    const read = probeMessageSchema.safeParse(said);
+  worker.on('message', (received: unknown) => {
+    const read = probeMessageSchema.safeParse(received);
     if (!read.success) return reject(read.error);
-    const word = read.data;
-    if (word.type === 'started') return signal.aborted ? undefined : limitGeneration();
-    known = word.report;
-    if (word.type === 'done') return resolve(signal.aborted && !word.report.complete ? stopped() : word.report);
+    const message = read.data;
+    if (message.type === 'started') return signal.aborted ? undefined : limitGeneration();
+    known = message.report;
+    if (message.type === 'done') return resolve(signal.aborted && !message.report.complete ? stopped() : message.report);
     known = { ...known, calls: known.calls - 1 };
-    answer(word.arguments).catch(reject);
+    answer(message.arguments).catch(reject);
   });
   worker.once('error', (error) =>
-    resolve(cut(`It ended after ${known.answered} of ${runs} calls: no arguments can be generated from its schema (${firstLine(error)}).`)),
+    resolve(
+      incompleteReport(
+        `It ended after ${known.answered} of ${runs} calls: no arguments can be generated from its schema (${firstLine(error)}).`,
+      ),
+    ),
   );
   worker.once('exit', () => resolve(stopped()));
   signal.addEventListener('abort', leave, { once: true });

@@ -203,8 +203,8 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
     },
     close: () =>
       extensions.close(async () => {
-        const machine = await made?.catch(() => null);
-        await Promise.all([machine?.pool.close(), codeCache.close()]);
+        const setup = await made?.catch(() => null);
+        await Promise.all([setup?.pool.close(), codeCache.close()]);
       }),
   };
 }

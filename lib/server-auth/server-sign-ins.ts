@@ -95,10 +95,10 @@ type Held = z.infer<typeof heldSchema>;
 
 const RENEW_BEFORE_MS = 60_000;
 const CLAIM_MS = 30_000;
-const CLAIM_LOOK_MS = 250;
-const BEGUN_MS = 600_000;
+const CLAIM_POLL_MS = 250;
+const STATE_EXPIRY_MS = 600_000;
 /** Errors of an authorization server that do not refuse the sign-in. */
-const PASSING: ReadonlySet<string> = new Set(['server_error', 'temporarily_unavailable', 'slow_down', 'too_many_requests']);
+const TRANSIENT_ERRORS: ReadonlySet<string> = new Set(['server_error', 'temporarily_unavailable', 'slow_down', 'too_many_requests']);
 const NOT_SIGNED_IN = 'Sign in at the server first: press Connect on the page of the extension.';
 
 export function createServerSignIns(options: ServerSignInsOptions): ServerSignIns {
@@ -195,7 +195,7 @@ export function createServerSignIns(options: ServerSignInsOptions): ServerSignIn
       });
       await provider.saveTokens({ ...tokens, ...renewed });
     } catch (error) {
-      if (!OAuthError.isInstance(error) || PASSING.has(error.code)) throw error;
+      if (!OAuthError.isInstance(error) || TRANSIENT_ERRORS.has(error.code)) throw error;
       // A refused refresh token is useless; the client registration stays.
       delete held.tokens;
     }
@@ -204,29 +204,29 @@ export function createServerSignIns(options: ServerSignInsOptions): ServerSignIn
   };
 
   /** Waits for another server that renews it. */
-  const renewAlone = async (at: SignInPlace, refused: string | null): Promise<ServerToken> => {
+  const renewWithClaim = async (at: SignInPlace, refused: string | null): Promise<ServerToken> => {
     const { server, member } = at;
     const until = now() + CLAIM_MS;
     while (!(await repository.claim(server, member, now(), now() + CLAIM_MS))) {
-      if (now() > until) return none('The sign-in at the server is being renewed. Try again.');
-      await new Promise((resolve) => setTimeout(resolve, CLAIM_LOOK_MS));
+      if (now() > until) return noToken('The sign-in at the server is being renewed. Try again.');
+      await new Promise((resolve) => setTimeout(resolve, CLAIM_POLL_MS));
     }
     try {
       const row = await repository.get(server, member);
       const held = open(row);
-      if (row === null || held?.tokens === undefined) return none(NOT_SIGNED_IN);
-      if (isFresh(held, now()) && held.tokens.access_token !== refused) return some(held.tokens.access_token, row);
+      if (row === null || held?.tokens === undefined) return noToken(NOT_SIGNED_IN);
+      if (isFresh(held, now()) && held.tokens.access_token !== refused) return tokenOf(held.tokens.access_token, row);
       const { refresh_token: refreshToken } = held.tokens;
       if (refreshToken === undefined) {
         delete held.tokens;
         await put(server, member, held, row);
-        return none(`The sign-in at the server has expired. ${NOT_SIGNED_IN}`);
+        return noToken(`The sign-in at the server has expired. ${NOT_SIGNED_IN}`);
       }
       const token = await renew(at, row, held, refreshToken);
-      return token === null ? none(`The server no longer accepts the sign-in. ${NOT_SIGNED_IN}`) : some(token, row);
+      return token === null ? noToken(`The server no longer accepts the sign-in. ${NOT_SIGNED_IN}`) : tokenOf(token, row);
     } catch (error) {
       log('warn', 'The sign-in at an MCP server could not be renewed', { extension: server, error: reasonOf(error) });
-      return none(`The sign-in at the server could not be renewed: ${reasonOf(error)}`);
+      return noToken(`The sign-in at the server could not be renewed: ${reasonOf(error)}`);
     } finally {
       await repository.release(server, member);
     }
@@ -236,7 +236,7 @@ export function createServerSignIns(options: ServerSignInsOptions): ServerSignIn
     const key = `${at.server}\n${at.member}`;
     const known = renewing.get(key);
     if (known !== undefined) return known;
-    const made = renewAlone(at, refused).finally(() => renewing.delete(key));
+    const made = renewWithClaim(at, refused).finally(() => renewing.delete(key));
     renewing.set(key, made);
     return made;
   };
@@ -289,11 +289,11 @@ export function createServerSignIns(options: ServerSignInsOptions): ServerSignIn
           ...(challenge.resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl: challenge.resourceMetadataUrl }),
         });
       } catch (error) {
-        return refuse('state_conflict', `The sign-in at the server could not begin: ${reasonOf(error)}`);
+        return refuse('state_conflict', `The sign-in at the server could not start: ${reasonOf(error)}`);
       }
       const address = addressOf(opened);
       if (address === null)
-        return refuse('state_conflict', 'The sign-in at the server could not begin: it gave no address for the browser.');
+        return refuse('state_conflict', 'The sign-in at the server could not start: it gave no address for the browser.');
       await put(server, member, held, row, { state: hashOf(state) });
       return ok(address);
     },
@@ -301,7 +301,7 @@ export function createServerSignIns(options: ServerSignInsOptions): ServerSignIn
     async finish(parameters, person) {
       const row = await repository.byState(hashOf(parameters.get('state') ?? ''));
       const held = open(row);
-      if (row === null || held === null || now() - held.begunAt > BEGUN_MS)
+      if (row === null || held === null || now() - held.begunAt > STATE_EXPIRY_MS)
         return refuse('request_malformed', 'This sign-in has ended, or was not started on this server. Press Connect again.');
       // Only the person who began a sign-in completes it: the link of another person would connect their account to this one.
       if (held.begunBy !== person) return refuse('not_allowed', 'Another person began this sign-in. Press Connect yourself.');
@@ -333,14 +333,14 @@ export function createServerSignIns(options: ServerSignInsOptions): ServerSignIn
       const member = ask.member === '*' ? (newest?.member ?? '') : ask.member;
       const row = await repository.get(at.server, member);
       const held = open(row);
-      if (row === null || held?.tokens === undefined) return none(NOT_SIGNED_IN);
+      if (row === null || held?.tokens === undefined) return noToken(NOT_SIGNED_IN);
       // A changed address is another server.
-      if (held.url !== at.url) return none(`The address of the server has changed. ${NOT_SIGNED_IN}`);
+      if (held.url !== at.url) return noToken(`The address of the server has changed. ${NOT_SIGNED_IN}`);
       if (scope !== null) {
         await put(at.server, member, { ...held, missingScope: scope }, row);
-        return none(`The server asks for more permissions (${scope}): press Connect on the page of the extension again.`);
+        return noToken(`The server asks for more permissions (${scope}): press Connect on the page of the extension again.`);
       }
-      if (isFresh(held, now()) && held.tokens.access_token !== refused) return some(held.tokens.access_token, row);
+      if (isFresh(held, now()) && held.tokens.access_token !== refused) return tokenOf(held.tokens.access_token, row);
       return renewOnce({ ...at, member }, refused);
     },
 
@@ -379,11 +379,11 @@ async function challengeOf(url: string, fetchFn: FetchLike): Promise<ReturnType<
 
 const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
 
-function some(token: string, { connectedAt }: ServerSignInRow): ServerToken {
+function tokenOf(token: string, { connectedAt }: ServerSignInRow): ServerToken {
   return { token, since: connectedAt, why: null };
 }
 
-function none(why: string): ServerToken {
+function noToken(why: string): ServerToken {
   return { token: null, since: null, why };
 }
 
