@@ -119,9 +119,7 @@ describe('switchboard probe', () => {
     ]) {
       const { code, stdout } = await run(['throw_late', '--runs', '5', '--seed', '7', ...where]);
       expect(code).toBe(0);
-      expect(stdout).toMatch(
-        /^ok {2}throw_late {2}6 calls, seed 7\n {2}.* an uncaught error occurred outside of any call; .*: late \d+\n$/,
-      );
+      expect(stdout).toMatch(/^ok {2}throw_late {2}6 calls, seed 7\n {2}.*uncaught errors? outside of any call; .*: late \d+\n$/);
     }
   });
 

@@ -13,10 +13,10 @@ const line = (message: string, more: Partial<ExtensionLogLine> = {}): ExtensionL
 const LATE = line('Uncaught exception: late\nError: late\n    at x.js:1:1');
 
 it('counts late errors, and shows the first', () => {
-  const said = 'an uncaught error occurred outside of any call; the log of the extension contains it: ';
-  expect(noteOnLateErrors([LATE])).toBe(`Once ${said}Uncaught exception: late`);
+  const rest = 'outside of any call; the first one in the log of the extension: ';
+  expect(noteOnLateErrors([LATE])).toBe(`1 uncaught error ${rest}Uncaught exception: late`);
   const kept = line('Uncaught exception in a task: ValueError: late');
-  expect(noteOnLateErrors([kept, LATE])).toBe(`2 times ${said}${kept.message}`);
+  expect(noteOnLateErrors([kept, LATE])).toBe(`2 uncaught errors ${rest}${kept.message}`);
 });
 
 it('ignores other lines', () => {

@@ -144,6 +144,6 @@ export function noteOnLateErrors(lines: readonly ExtensionLogLine[]): string | n
   const found = lines.filter(({ level, message }) => level === 'error' && UNCAUGHT.test(message) && !message.includes(ENDED_CALL));
   const [first] = found;
   if (first === undefined) return null;
-  const times = found.length === 1 ? 'Once' : `${found.length} times`;
-  return `${times} an uncaught error occurred outside of any call; the log of the extension contains it: ${first.message.split('\n', 1)[0]}`;
+  const errors = found.length === 1 ? '1 uncaught error' : `${found.length} uncaught errors`;
+  return `${errors} outside of any call; the first one in the log of the extension: ${first.message.split('\n', 1)[0]}`;
 }
