@@ -54,7 +54,7 @@ export async function callTool(params: Params, requestContext: RequestContext): 
   if (catalogue.search !== null && inner === null)
     return { ok: true, result: failed('call_tool takes `name`, a tool, and `arguments`, an object.') };
   const { name, arguments: args = {} } = inner ?? asked.data;
-  const client = clientOf(asking);
+  const client = clientOf(requestContext);
   if (scope === FULL_SCOPE && authoring?.has(name))
     return { ok: true, result: await authoring.call(name, args, { headers: exchange, clientName: client.name }) };
   const tool = findTool(catalogue, name);

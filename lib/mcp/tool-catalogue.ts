@@ -81,8 +81,8 @@ export function createCatalogues(host: Host, authoring: Authoring | null, onChan
   const unsubscribe = host.events.subscribeOwn(drop, ['snapshot.changed', 'host.resync']);
 
   const find = (key: string, tools: ReadonlySet<string> | null, view: View, scope: McpScope): ToolCatalogue => {
-    const rights = scope === FULL_SCOPE ? key : `${key} ${scope.isSearch ? '?' : '/'}${scope.toolset ?? ''}`;
-    const known = kept.of(tools).get(rights);
+    const cacheKey = scope === FULL_SCOPE ? key : `${key} ${scope.isSearch ? '?' : '/'}${scope.toolset ?? ''}`;
+    const known = cache.of(tools).get(cacheKey);
     if (known !== undefined) return known;
     const fresh = makeCatalogue(host, authoring, view, scope);
     if (isLoaded) cache.of(tools).set(cacheKey, fresh);
@@ -98,7 +98,7 @@ export function createCatalogues(host: Host, authoring: Authoring | null, onChan
       const [one = ''] = tools ?? [];
       return find(`${mayCall(one)} ${mayWrite}`, tools, { isShown: mayCall, mayWrite }, scope);
     },
-    whole: () => find(ALL_RIGHTS, null, WHOLE, FULL_SCOPE),
+    all: () => find(ALL_KEY, null, FULL_VIEW, FULL_SCOPE),
     close: unsubscribe,
   };
 }
