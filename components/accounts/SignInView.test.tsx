@@ -32,7 +32,7 @@ async function fillIn(password: string) {
   await userEvent.type(screen.getByLabelText('Password'), `${password}{Enter}`);
 }
 
-it('begins in the e-mail, or in the password where the e-mail is known', () => {
+it('focuses the e-mail field, or the password field if the e-mail is known', () => {
   const { unmount } = render(<SignInForm ways={anna.sign_in} to="/" onSignedIn={signedIn} />);
   expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'E-mail' }));
   unmount();
@@ -48,7 +48,7 @@ it('submits the fields and continues with the signed-in member', async () => {
   expect(fetched.mock.calls[0]?.[1].body).toBe(JSON.stringify({ email: 'anna@team.example', password: 'correct horse battery' }));
 });
 
-it('says why it was refused, and puts the focus on the password', async () => {
+it('shows why sign-in failed, and focuses the password field', async () => {
   refuse('sign_in_failed', 401, 'The e-mail or the password is not right.');
   render(<SignInForm ways={anna.sign_in} to="/" onSignedIn={signedIn} />);
   await fillIn('wrong horse battery');
@@ -57,7 +57,7 @@ it('says why it was refused, and puts the focus on the password', async () => {
   expect(signedIn).not.toHaveBeenCalled();
 });
 
-it('counts down to the next allowed try and sends nothing before', async () => {
+it('counts down to the next allowed attempt, and sends nothing before', async () => {
   refuse('too_many_attempts', 429, 'Too many tries. Wait a moment.', { 'retry-after': '600' });
   render(<SignInForm ways={anna.sign_in} to="/" onSignedIn={signedIn} />);
   await fillIn('wrong horse battery');
@@ -67,7 +67,7 @@ it('counts down to the next allowed try and sends nothing before', async () => {
   expect(fetched).toHaveBeenCalledTimes(1);
 });
 
-it('shows the password when asked to', async () => {
+it('shows the password on request', async () => {
   render(<SignInForm ways={anna.sign_in} to="/" onSignedIn={signedIn} />);
   const field = screen.getByLabelText('Password');
   expect(field.getAttribute('type')).toBe('password');
@@ -75,7 +75,7 @@ it('shows the password when asked to', async () => {
   expect(field.getAttribute('type')).toBe('text');
 });
 
-it('offers the provider alone where passwords are not used', () => {
+it('offers only the provider if passwords are disabled', () => {
   render(<SignInForm ways={{ password: false, oidc: { name: 'Team ID' } }} to="/" onSignedIn={signedIn} />);
   expect(screen.getByRole('button', { name: 'Continue with Team ID' })).not.toBeNull();
   expect(screen.queryByLabelText('Password')).toBeNull();

@@ -8,7 +8,7 @@ import { shortfallInWords, tokenSnippets, toolsInWords } from './TokensView.tsx'
 
 const kept = (password: string) => passwordRules(password, 'Anna Lind', 'anna@team.example').map(({ isKept }) => isKept);
 
-it('ticks a rule of passwords as soon as it is kept', () => {
+it('marks each password rule as met as soon as it is', () => {
   expect(kept('')).toEqual([false, false]);
   expect(kept('short')).toEqual([false, true]);
   expect(kept('correct horse battery')).toEqual([true, true]);
@@ -50,7 +50,7 @@ const token: Token = {
   revoked_at: null,
 };
 
-it('says when a token is worth less than it was made for', () => {
+it('explains why a token has fewer permissions than its role', () => {
   expect(shortfallInWords(token)).toBeNull();
   expect(shortfallInWords({ ...token, effective_role: 'viewer' })).toBe('Anna is viewer now, which limits this token.');
   expect(shortfallInWords({ ...token, effective_role: null, state: 'owner_inactive' })).toBe(
@@ -60,13 +60,13 @@ it('says when a token is worth less than it was made for', () => {
   expect(shortfallInWords({ ...token, effective_role: null, state: 'expired' })).toContain('Expired');
 });
 
-it('names few tools and counts many', () => {
+it('names up to three tools, else two and the number of the others', () => {
   expect(toolsInWords(null)).toBe('any tool');
   expect(toolsInWords(['a', 'b', 'c'])).toBe('only a, b, c');
   expect(toolsInWords(['a', 'b', 'c', 'd', 'e'])).toBe('only a, b and 3 more');
 });
 
-it('writes the token into every text that is to be copied', () => {
+it('includes the token in every snippet', () => {
   for (const { text, language } of tokenSnippets('https://board.example', 'swb_secret')) {
     expect(text).toContain('Bearer swb_secret');
     expect(text).toContain('https://board.example/');
@@ -74,7 +74,7 @@ it('writes the token into every text that is to be copied', () => {
   }
 });
 
-it('starts an audit line with the action, also an unknown one', () => {
+it('starts an audit line with the action, even an unknown one', () => {
   expect(whatInWords('session.signed_in')).toBe('Signed in');
   expect(whatInWords('extensions.reload')).toBe('Reloading extensions');
   expect(whatInWords('novel.deed')).toBe('Novel.deed');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { questionBefore } from './CallActions.tsx';
 
-test('it is asked before a tool that destroys is run again, and not before any other', () => {
+test('only the replay of a destructive tool asks for confirmation', () => {
   expect(questionBefore({ annotations: { destructiveHint: true } }, null)).toContain('may change or delete');
   expect(questionBefore({ annotations: { destructiveHint: true, readOnlyHint: true } }, null)).toBeNull();
   expect(questionBefore({ annotations: {} }, null)).toBeNull();

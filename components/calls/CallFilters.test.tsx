@@ -21,7 +21,7 @@ function show(value: Date | null, day: MomentFieldProps['day'] = 'begins', zone:
   };
 }
 
-test('takes effect when it is left or by Enter, and not with each key', () => {
+test('applies on blur or Enter, not on each key', () => {
   const { told, type, field } = show(null);
   for (const text of ['2', '2026-11', '2026-11-21', '2026-11-21 22:49']) type(text);
   expect(told).not.toHaveBeenCalled();
@@ -44,7 +44,7 @@ test('shows UTC in any browser zone, and can be cleared', () => {
 test.each([
   ['begins', '2026-11-21T00:00:00Z'],
   ['ends', '2026-11-22T00:00:00Z'],
-] as const)('takes a day for the moment at which it %s', (day, moment) => {
+] as const)('reads a day as the moment at which it %s', (day, moment) => {
   const { told, type, field } = show(null, day);
   type('2026-11-21');
   fireEvent.blur(field);
@@ -72,7 +72,7 @@ test('shows the expected format, keeps the input and applies no filter', () => {
   expect(told).not.toHaveBeenCalled();
 });
 
-test('shows and takes local time once that was chosen, days of 25 hours included', () => {
+test('shows and accepts local time once it is chosen, also on days of 25 hours', () => {
   vi.stubEnv('TZ', 'Europe/Oslo');
   const zone = vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockReturnValue({ timeZone: 'Europe/Oslo' } as never);
   const { told, type, field } = show(new Date('2026-10-24T22:00:00Z'), 'ends', 'Europe/Oslo');

@@ -22,7 +22,7 @@ it('copies the message of an error as plain text', () => {
   expect(writeText).toHaveBeenCalledWith('No such city.');
 });
 
-it('shows the beginning of a very long message, and all of it when asked', () => {
+it('truncates a very long message, and shows all of it on request', () => {
   show({ kind: 'execution_error', message: `${'long '.repeat(1_000)}end` });
   expect(screen.queryByText(/end$/)).toBeNull();
   fireEvent.click(screen.getByRole('button', { name: 'Show all 5,003 characters' }));
@@ -31,7 +31,7 @@ it('shows the beginning of a very long message, and all of it when asked', () =>
   expect(screen.queryByText(/end$/)).toBeNull();
 });
 
-it('says each issue once', () => {
+it('shows each issue once', () => {
   const writeText = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
   const issues = [{ path: '/city', keyword: 'required', message: 'is required, but it is missing' }];
   show({ kind: 'invalid_parameters', message: 'The arguments are invalid: /city is required, but it is missing.', issues });
@@ -42,7 +42,7 @@ it('says each issue once', () => {
   expect(writeText).toHaveBeenLastCalledWith('The arguments are invalid:\n- /city: is required, but it is missing');
 });
 
-it('says once what follows a timeout or a crash, with names of settings as code', () => {
+it('shows the hint for a timeout or a crash once, with setting names as code', () => {
   show({ kind: 'timeout', message: 'The tool did not answer within 1,500 ms. If it needs longer, raise `timeout_ms` of the call.' });
   expect(screen.getByText('timeout_ms').tagName).toBe('CODE');
   expect(screen.queryByText(/Raise the timeout/)).toBeNull();

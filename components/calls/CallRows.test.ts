@@ -43,7 +43,7 @@ describe('the columns of the list of calls', () => {
     expect(readColumns('')).toEqual(readColumns(null));
   });
 
-  it('include the instance where there are several, until others are chosen', () => {
+  it('include the instance if there are several, until columns are chosen', () => {
     const memory = createColumnMemory(storage);
     expect(columnsFor(memory.atFirst(), true)).toEqual([...memory.atFirst(), 'instance']);
     memory.set(['duration']);
@@ -61,7 +61,7 @@ describe('the columns of the list of calls', () => {
     expect(gridOf(['time', 'tool', 'arguments']).narrower).toBe('5rem minmax(8rem,13rem) minmax(0,1fr)');
   });
 
-  it('are in the card of a narrow list if they were chosen', () => {
+  it('are shown in the card of a narrow list if they are chosen', () => {
     const call = callRecord({ extension: 'weather', revision: 3, source: 'api', actor: 'anna', error: null });
     expect(detailsInWords(call, ['time', 'tool', 'extension', 'revision', 'status', 'error', 'source', 'actor', 'arguments'])).toBe(
       'weather · revision 3 · API · anna',

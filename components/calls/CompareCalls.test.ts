@@ -12,18 +12,18 @@ const call = callRecord({
   duration_ms: 10,
 });
 
-describe('what two calls are compared by', () => {
-  it('is the result as JSON, or as it reads when it is text of several lines', () => {
+describe('the comparison of two calls', () => {
+  it('uses the result as JSON, or as plain text if it has several lines', () => {
     expect(outcomeText(call)).toBe('{\n  "days": 2\n}');
     expect(outcomeText({ ...call, result: 'one\ntwo' })).toBe('one\ntwo');
     expect(outcomeText({ ...call, result: 'one' })).toBe('"one"');
   });
 
-  it('is the error of one that failed', () => {
+  it('uses the error of a failed call', () => {
     expect(outcomeText({ ...call, status: 'failed', error: { kind: 'timeout', message: 'too slow' } })).toContain('"message": "too slow"');
   });
 
-  it('is the log without its times', () => {
+  it('uses the log without timestamps', () => {
     const time = '2026-03-01T12:00:00.000Z';
     const logs = [
       { time, level: 'info' as const, message: 'asking', data: { city: 'Oslo' } },
@@ -45,34 +45,34 @@ describe('what two calls are compared by', () => {
     expect(missing(call, { ...call, redacted: ['/key'] })[0]?.[1]).toContain('not compared');
   });
 
-  it('is the difference of their durations, where both are known', () => {
+  it('includes the difference of the durations if both are known', () => {
     expect(differenceInMs(10.2, 7)).toBe(-3.2);
     expect(differenceInMs(null, 7)).toBeNull();
   });
 });
 
-describe('a value written to be compared', () => {
-  it('has its members in the order of their names, and no commas that come and go', () => {
+describe('the comparable text of a value', () => {
+  it('has sorted keys and no trailing commas', () => {
     expect(comparableText({ b: [1, {}], a: null })).toBe('{\n  "a": null\n  "b": [\n    1\n    {}\n  ]\n}');
     expect(comparableText({ y: { d: 1, c: 2 }, x: 1 })).toBe(comparableText({ x: 1, y: { c: 2, d: 1 } }));
   });
 
-  it('shows the JSON in a text as lines, as MCP servers answer, and says that it is in a text', () => {
+  it('expands JSON in a string, as from MCP servers, and labels it', () => {
     const answer = { content: [{ type: 'text', text: '{"days":2,"city":"Oslo"}' }] };
     expect(comparableText(answer)).toContain('"text": JSON in a text: {\n        "city": "Oslo"\n        "days": 2\n      }');
     expect(comparableText('{"a":1}')).not.toBe(comparableText({ a: 1 }));
   });
 
-  it('leaves numbers in a text alone that would be rounded', () => {
+  it('does not expand JSON in a string if its numbers would be rounded', () => {
     expect(comparableText(['[12345678901234567890]'])).not.toBe(comparableText(['[12345678901234567891]']));
   });
 
-  it('shows text of several lines line by line', () => {
+  it('splits text of several lines', () => {
     expect(comparableText('one\ntwo')).toBe('one\ntwo');
     expect(comparableText({ note: 'one\ntwo' })).toBe('{\n  "note": text of 2 lines:\n    | one\n    | two\n}');
   });
 
-  it('is the same for the same value alone', () => {
+  it('is equal only for equal values', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), fc.jsonValue({ noUnicodeString: false }), (one, other) => {
         const [a, b] = [one, other].map((value): unknown => JSON.parse(JSON.stringify(value)));

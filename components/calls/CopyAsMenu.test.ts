@@ -21,22 +21,22 @@ function wordsOf(line: string): string[] {
   return text.split('\0').slice(0, -1);
 }
 
-describe('a call copied to be run elsewhere', () => {
-  it('is the same call for curl with any values', () => {
+describe('a copied call', () => {
+  it('is the same call as a curl command with any values', () => {
     const words = wordsOf(curlOf(call));
     expect(words.slice(0, 3)).toEqual(['curl', '-sS', 'http://127.0.0.1:3000/api/v1/tools/get_weather/call']);
     expect(words.slice(3, 5)).toEqual(['-H', 'content-type: application/json']);
     expect(JSON.parse(words[6] ?? '')).toEqual({ arguments: call.arguments });
   });
 
-  it('is the same call for the command line', () => {
+  it('is the same call as a switchboard command', () => {
     const words = wordsOf(commandOf(call));
     expect(words.slice(0, 4)).toEqual(['npx', 'switchboard', 'call', 'get_weather']);
     expect(JSON.parse(words[4] ?? '')).toEqual(call.arguments);
     expect(words.slice(5)).toEqual(['--url', 'http://127.0.0.1:3000']);
   });
 
-  it('is the same call for an agent', () => {
+  it('is the same call as an MCP request', () => {
     expect(JSON.parse(mcpOf(call))).toEqual({
       jsonrpc: '2.0',
       id: 1,
@@ -96,7 +96,7 @@ describe('a call copied to be run elsewhere', () => {
     expect(commandOf({ ...call, arguments: args })).toMatch(/^npx switchboard call get_weather - --url [^\n]+ <<'JSON'\n/);
   });
 
-  it('takes no secret along', () => {
+  it('contains no secrets', () => {
     const secret = { user: 'ada', api_key: 'k1', login: { Password: 'k2', pin: 'k3' }, list: [{ note: 'k4' }] };
     const copied = { ...call, arguments: secret, secrets: ['/login/pin', '/list/0/note'] };
     for (const write of [curlOf, mcpOf, typescriptOf, pythonOf, commandOf]) {
@@ -107,13 +107,13 @@ describe('a call copied to be run elsewhere', () => {
     }
   });
 
-  it('reports left out values', () => {
+  it('detects arguments with secrets', () => {
     expect(holdsSecrets({ arguments: { city: 'Oslo', password: null }, secrets: [] })).toBe(false);
     expect(holdsSecrets({ arguments: { city: 'Oslo', password: 'x' }, secrets: [] })).toBe(true);
     expect(holdsSecrets({ arguments: { city: 'Oslo' }, secrets: ['/city'] })).toBe(true);
   });
 
-  it('includes settings and counts with any name', () => {
+  it('includes arguments whose names only look like secrets', () => {
     const args = { show_password: true, tokens: 5, next_page_token: 'n', password: null, list: ['k1', 'x'] };
     expect(JSON.parse(mcpOf({ ...call, arguments: args, secrets: ['/list/0'] })).params.arguments).toEqual({ ...args, list: ['<0>', 'x'] });
   });

@@ -31,7 +31,7 @@ const STATS: CallStats = {
 };
 
 describe('calls over time', () => {
-  it('are shown as text', () => {
+  it('are summarized as text', () => {
     expect(countsInWords(STATS.total)).toBe('15 calls, 33% failed, p50 12.3 ms, p95 220 ms');
     expect(countsInWords(NONE)).toBe('0 calls');
   });
@@ -42,7 +42,7 @@ describe('calls over time', () => {
     [1, 40, '2.5%'],
     [4_999, 5_000, '> 99.9%'],
     [5, 5, '100%'],
-  ])('show%d of%d as%s', (part, whole, words) => {
+  ])('write %d of %d as %s', (part, whole, words) => {
     expect(shareInWords(part, whole)).toBe(words);
   });
 
@@ -52,18 +52,18 @@ describe('calls over time', () => {
     [43_200_000, '12 h'],
     [604_800_000, '7 d'],
     [1_234, '1.23 s'],
-  ])('have intervals of%d ms, which is%s', (ms, words) => {
+  ])('write an interval of %d ms as %s', (ms, words) => {
     expect(intervalInWords(ms)).toBe(words);
   });
 
-  it('are chosen by place, from either side, to the end of the last interval', () => {
+  it('are selected by position, in either direction, up to the end of the last interval', () => {
     expect([-1, 0, 0.49, 0.99, 1, 2].map((place) => bucketAt(STATS, place))).toEqual([0, 0, 1, 3, 3, 3]);
     const span = { since: new Date(at(1)), until: new Date(at(3)) };
     expect(spanOf(STATS, 1, 2)).toEqual(span);
     expect(spanOf(STATS, 2, 1)).toEqual(span);
   });
 
-  it('are drawn against the highest of each kind', () => {
+  it('are scaled by the maximum of each kind', () => {
     expect(heightsOf(STATS)).toEqual({ calls: [1, 0, 0.5, 0], failed: [0.5, 0, 0, 0], p50: [0.5, 0, 1, 0], p95: [1, 0, 1, 0] });
     expect(scalesOf(STATS)).toEqual({ calls: '10 calls', slowest: '99.0 ms', halfway: '9.00 ms' });
     const untimed = { ...STATS, buckets: [{ at: at(0), ...NONE, calls: 1 }] };
@@ -91,7 +91,7 @@ describe('calls over time', () => {
     expect(barPath(3, 44, 0)).toBe('');
   });
 
-  it('are narrowed by dragging and not by a click', () => {
+  it('are filtered by dragging, not by clicking', () => {
     expect(isDrag(100, 101)).toBe(false);
     expect(isDrag(100, 80)).toBe(true);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Expectation } from '#lib/contract/saved-call.ts';
 import { NOTHING_EXPECTED, readExpectation, textsOf } from './SaveCallDialog.tsx';
 
-describe('an expectation as it is edited', () => {
+describe('the expectation form', () => {
   it.each<Expectation | null>([
     null,
     { status: 'succeeded' },
@@ -12,11 +12,11 @@ describe('an expectation as it is edited', () => {
     { status: 'succeeded', result_includes: { city: 'Oslo' }, result_schema: { required: ['city'] } },
     { status: 'succeeded', result_includes: null },
     { status: 'succeeded', result_includes: 'a text' },
-  ])('comes back as it was: %j', (expectation) => {
+  ])('reads back what it was filled with: %j', (expectation) => {
     expect(readExpectation(textsOf(expectation))).toEqual({ ok: true, expectation });
   });
 
-  it('expects success where a result is named without a status', () => {
+  it('expects success if a result is set without a status', () => {
     expect(textsOf({ result_includes: 1 })).toEqual({ status: 'succeeded', errorKind: '', includes: '1', schema: '' });
   });
 
@@ -26,7 +26,7 @@ describe('an expectation as it is edited', () => {
     expect(readExpectation({ ...texts, status: 'any' })).toEqual({ ok: true, expectation: null });
   });
 
-  it('says at which field it cannot be read', () => {
+  it('names the invalid field', () => {
     const texts = { ...NOTHING_EXPECTED, status: 'succeeded' } as const;
     expect(readExpectation({ ...texts, includes: '{city: 1}' })).toMatchObject({ ok: false, field: 'includes' });
     expect(readExpectation({ ...texts, schema: '[]' })).toMatchObject({ ok: false, field: 'schema' });

@@ -59,14 +59,14 @@ async function runWithSecret() {
   await userEvent.click(within(dialog).getByRole('button', { name: 'Run' }));
 }
 
-it('runs a saved call with the secrets that are entered', async () => {
+it('runs a saved call with the entered secrets', async () => {
   const runs = show(savedCallRecord({ left_out: ['/token'] }));
   await runWithSecret();
   await vi.waitFor(() => expect(runs()).toHaveLength(1));
   expect(bodyOf(runs()[0]?.[1])).toEqual({ arguments: { token: 'top' } });
 });
 
-it('asks before a destructive tool runs with the secrets', async () => {
+it('asks for confirmation before a destructive tool runs with the secrets', async () => {
   const saved = savedCallRecord({ left_out: ['/token'] });
   const runs = show(saved, true);
   await runWithSecret();

@@ -21,8 +21,8 @@ const NONE = {
   instance: null,
 };
 
-describe('words of a call', () => {
-  it('put arguments into one line', () => {
+describe('the text of a call', () => {
+  it('shows the arguments in one line', () => {
     expect(argumentsInLine({ arguments: { city: 'Paris', days: 3, deep: { a: [1] } } })).toBe('city: "Paris", days: 3, deep: {"a":[1]}');
     expect(argumentsInLine({ arguments: {} })).toBe('');
     expect(argumentsInLine({ arguments: '{"city": "Par', truncated: true })).toBe('{"city": "Par');
@@ -31,14 +31,14 @@ describe('words of a call', () => {
     expect(argumentsInLine({ arguments: { long: 'x'.repeat(1_000) } }).length).toBeLessThan(310);
   });
 
-  it('say when something was logged', () => {
+  it('shows the offset of a log line', () => {
     expect(offsetInWords(420)).toBe('+0.42 s');
     expect(offsetInWords(-3)).toBe('+0.00 s');
     expect(offsetInWords(12_340)).toBe('+12.3 s');
     expect(offsetInWords(65_000)).toBe('+1:05 min');
   });
 
-  it('exist for every kind of error', () => {
+  it('has a label for every kind of error', () => {
     for (const kind of CALL_ERROR_KINDS) expect(ERROR_WORDS[kind].word).not.toBe('');
   });
 
@@ -49,12 +49,12 @@ describe('words of a call', () => {
     ['exit', 'The extension crashed'],
     ['constructor', 'The extension crashed'],
     [undefined, 'The extension crashed'],
-  ])('say how a call was cut: %s', (reason, word) => {
+  ])('names the reason of a crash: %s', (reason, word) => {
     expect(errorWords({ kind: 'extension_crashed', data: { reason } }).word).toBe(word);
     expect(errorWords({ kind: 'execution_error', data: { reason } }).word).toBe('The tool failed');
   });
 
-  it('leave only information that is not shown elsewhere', () => {
+  it('shows only error data that is not shown elsewhere', () => {
     expect(furtherData({ kind: 'extension_crashed', data: { reason: 'server_stopped' } })).toBeNull();
     const further = { reason: 'exit', exit_code: 3 };
     expect(furtherData({ kind: 'extension_crashed', data: further })).toBe(further);

@@ -11,7 +11,7 @@ const SAVED = savedCallRecord({
 });
 const RUN: SavedRun = { call_id: 'c', ran_at: SAVED.created_at, revision: 1, status: 'failed', passed: true, failed_because: null };
 
-describe('a saved call in words', () => {
+describe('the description of a saved call', () => {
   it('describes a check by whether it passed, whatever the outcome of the call', () => {
     expect(standingOf({ ...SAVED, last_run: RUN })).toEqual({ state: 'succeeded', word: 'Passed' });
     expect(standingOf({ ...SAVED, last_run: { ...RUN, status: 'succeeded', passed: false } })).toEqual({
@@ -25,7 +25,7 @@ describe('a saved call in words', () => {
     expect(standingOf(SAVED)).toBeNull();
   });
 
-  it('counts the checks alone', () => {
+  it('counts only checks', () => {
     const plain = { ...SAVED, expectation: null, last_run: { ...RUN, passed: null } };
     expect(checksInWords([plain])).toBeNull();
     expect(checksInWords([plain, { ...SAVED, last_run: RUN }])).toBe('1 of 1 check passed');
@@ -47,7 +47,7 @@ describe('a saved call in words', () => {
     expect(args).toEqual({ city: 'Oslo', list: [{ name: 'a' }] });
   });
 
-  it('keeps the places of items when their secrets are put back', () => {
+  it('inserts secrets at the positions of their list items', () => {
     expect(withSecrets({ pins: [null, 'b', null] }, { '/pins/0': 1, '/pins/2': 'c' })).toEqual({ pins: [1, 'b', 'c'] });
   });
 
@@ -60,7 +60,7 @@ describe('a saved call in words', () => {
     ['/keys', '["a"]', ['a'], 'a list as JSON'],
     ['/either', '7', '7', null],
     ['/unknown', '7', '7', null],
-  ])('takes what is typed for %s as what the tool wants: %s → %j', (pointer, typed, value, kind) => {
+  ])('parses the secret %s by its type in the schema: %s → %j', (pointer, typed, value, kind) => {
     const schema = {
       properties: {
         pin: { $ref: '#/$defs/pin' },

@@ -39,7 +39,7 @@ const writes = () => answers.asked.filter(({ what }) => !what.startsWith('GET'))
 const messages = async () => within(await screen.findByRole('list', { name: 'Messages, newest last' })).getAllByRole('listitem');
 
 describe('the conversation', () => {
-  it('is in order of time, with older pages above', async () => {
+  it('is in chronological order, with older pages above', async () => {
     answers.messages = [messageRecord('3', 'third'), messageRecord('2', 'second'), messageRecord('1', 'first')];
     open();
     await screen.findByText('first');
@@ -51,7 +51,7 @@ describe('the conversation', () => {
     expect(screen.getByText('Start of the conversation')).not.toBeNull();
   });
 
-  it('shows text as text, in the direction it has, and every character of a name', async () => {
+  it('shows text as plain text in its own direction, and every character of a name', async () => {
     answers.messages = [messageRecord('1', '<b>bold</b>\nhttps://example.org', { sender: '\u202Eevil' })];
     open();
     const text = await screen.findByText(/<b>bold<\/b>/, { selector: 'p[dir]' });
@@ -60,7 +60,7 @@ describe('the conversation', () => {
     expect(screen.getByTitle('⟨U+202E⟩evil').tagName).toBe('BDI');
   });
 
-  it('says why a message was given up, and sends it again', async () => {
+  it('says why a message was not delivered, and sends it again', async () => {
     const user = userEvent.setup();
     answers.messages = [outbound('1', 'hello', { state: 'failed', error: 'connection refused', attempts: 8 })];
     answers.more.set(`POST ${API.resendMessage('1')}`, () => {
@@ -76,7 +76,7 @@ describe('the conversation', () => {
     expect(document.activeElement).toBe((await messages())[0]);
   });
 
-  it('says that a message is sent during its first attempt, and that it is retried after a failed one', async () => {
+  it('shows a message as sending during its first attempt, and as retried after a failed one', async () => {
     answers.messages = [
       outbound('2', 'first', { state: 'queued', attempts: 1 }),
       outbound('1', 'second', { state: 'queued', attempts: 1, error: 'connection refused' }),
@@ -88,7 +88,7 @@ describe('the conversation', () => {
     expect(second?.textContent).toContain('Tried once, retrying automatically: connection refused');
   });
 
-  it('shows that sending again failed, and keeps the retry', async () => {
+  it('shows that the retry failed, and keeps the button', async () => {
     const user = userEvent.setup();
     answers.messages = [outbound('1', 'hello', { state: 'failed', error: 'connection refused' })];
     answers.more.set(`POST ${API.resendMessage('1')}`, () => problem('state_conflict', 409, 'The channel is gone.'));
@@ -98,7 +98,7 @@ describe('the conversation', () => {
     expect(screen.getByRole('button', { name: 'Send again' })).not.toBeNull();
   });
 
-  it('leads from a reply to the message that it answers', async () => {
+  it('links a reply to the message that it answers', async () => {
     const user = userEvent.setup();
     answers.messages = [outbound('2', 'Sunny', { reply_to: '1' }), messageRecord('1', '/get_weather')];
     open();
@@ -142,8 +142,8 @@ describe('the conversation', () => {
   });
 });
 
-describe('the box', () => {
-  it('sends by Enter, empties itself and keeps the recipient', async () => {
+describe('the composer', () => {
+  it('sends with Enter, then clears the text and keeps the recipient', async () => {
     const user = userEvent.setup();
     answers.messages = [messageRecord('1', 'hi')];
     answers.more.set(`POST ${API.sendMessage('clock')}`, () => json(outbound('2', 'Hello'), 202));
@@ -157,7 +157,7 @@ describe('the box', () => {
     expect(screen.getByLabelText('To')).toHaveProperty('value', 'ada');
   });
 
-  it('keeps the text when it failed to send, and says why', async () => {
+  it('keeps the text if sending failed, and says why', async () => {
     const user = userEvent.setup();
     answers.more.set(`POST ${API.sendMessage('clock')}`, () => problem('too_many_calls', 429, 'Too many messages wait.'));
     open();
@@ -176,7 +176,7 @@ describe('the box', () => {
 });
 
 describe('the commands', () => {
-  it('are switched on at once', async () => {
+  it('are switched on immediately', async () => {
     const user = userEvent.setup();
     answers.more.set(`PATCH ${API.channel('clock')}`, () => {
       answers.channels = [{ ...clock, commands: { enabled: true, tools: [] } }];
@@ -192,7 +192,7 @@ describe('the commands', () => {
     expect(screen.getByText(/No tools allowed yet/)).not.toBeNull();
   });
 
-  it('are of the tools that were chosen and saved', async () => {
+  it('are limited to the tools that were selected and saved', async () => {
     const user = userEvent.setup();
     answers.more.set(`PATCH ${API.channel('clock')}`, () => problem('admin_token_invalid', 403, 'invalid admin token'));
     open();
@@ -209,7 +209,7 @@ describe('the commands', () => {
   });
 });
 
-it('follows a test message from its reading to the reply, with a link to its call', async () => {
+it('follows a test message from receipt to the reply, with a link to its call', async () => {
   const user = userEvent.setup();
   const message = messageRecord('m', '/help', { sender: 'tester', injected: true });
   answers.channels = [{ ...clock, commands: { enabled: true, tools: ['*'] } }];
@@ -232,7 +232,7 @@ it('follows a test message from its reading to the reply, with a link to its cal
   expect(within(way).getByRole('link').getAttribute('href')).toBe('/calls/c');
 });
 
-it('tries again at once when asked to', async () => {
+it('reconnects immediately on request', async () => {
   const user = userEvent.setup();
   answers.channels = [{ ...clock, state: 'retrying', reason: 'connection refused', retry_at: '2999-01-01T00:00:00.000Z' }];
   answers.more.set(`POST ${API.retryChannel('clock')}`, () => {
@@ -245,7 +245,7 @@ it('tries again at once when asked to', async () => {
   expect(screen.getAllByText('Connected').length).toBeGreaterThan(0);
 });
 
-it('is a chat where people write as themselves in the channel of the dashboard', async () => {
+it('is a chat with the names of people in the dashboard channel', async () => {
   const user = userEvent.setup();
   answers.channels = [{ ...clock, name: 'web', extension: 'core' }];
   answers.more.set(`POST ${API.injectMessage('web')}`, () => json(messageRecord('1', '/help', { channel: 'web' })));
@@ -255,7 +255,7 @@ it('is a chat where people write as themselves in the channel of the dashboard',
   expect(screen.queryByLabelText('To')).toBeNull();
 });
 
-it('keeps the messages of a channel that is gone, to be read', async () => {
+it('shows the messages of a removed channel', async () => {
   answers.messages = [messageRecord('1', 'still here')];
   answers.more.set(`GET ${API.channel('clock')}`, () => problem('channel_not_found', 404, 'There is no such channel.'));
   open();

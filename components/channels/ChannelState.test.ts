@@ -22,7 +22,7 @@ describe('stateInWords', () => {
     expect(stateInWords({ state: 'retrying', retry_at: null }, now)).toBe('Retrying');
   });
 
-  it('is one word otherwise', () => {
+  it('is a single word otherwise', () => {
     expect(stateInWords(clock, now)).toBe('Connected');
     expect(stateInWords({ state: 'stopped', retry_at: null }, now)).toBe('Stopped');
   });
@@ -53,7 +53,7 @@ it('names the language of a channel', () => {
   expect(kindInWords(clock, [])).toBe('Extension');
 });
 
-it('says of commands which tools they may use', () => {
+it('describes which tools commands may use', () => {
   expect(commandsInWords({ enabled: false, tools: ['*'] })).toBe('Off');
   expect(commandsInWords({ enabled: true, tools: ['*'] })).toBe('All non-destructive tools');
   expect(commandsInWords({ enabled: true, tools: ['*', 'delete_all'] })).toBe('All non-destructive tools and 1 by name');
@@ -62,11 +62,11 @@ it('says of commands which tools they may use', () => {
   expect(commandsInWords({ enabled: true, tools: [] })).toBe('On, no tool allowed');
 });
 
-it('says how many messages wait', () => {
+it('describes the number of queued messages', () => {
   expect([0, 1, 2].map(queueInWords)).toEqual(['Empty', '1 queued', '2 queued']);
 });
 
-it('finds the files that were to be a channel and are none', () => {
+it('finds channel extensions that did not load', () => {
   const broken = { ...clockExtension, id: 'channels/broken', state: 'failed' as const };
   const tools = { ...clockExtension, id: 'weather', kind: 'tools' as const };
   const excluded = { ...broken, id: 'channels/off', state: 'excluded' as const };
@@ -79,6 +79,6 @@ it.each([
   ['One\ntwo', 'One\ntwo', ''],
   ['One.\n\nTwo.\n\nThree.', 'One.', 'Two.\n\nThree.'],
   ['One.\n \t\n\n Two.\n', 'One.', 'Two.'],
-])('divides %j', (text, first, rest) => {
+])('splits %j after its first paragraph', (text, first, rest) => {
   expect(firstParagraph(text)).toEqual({ first, rest });
 });

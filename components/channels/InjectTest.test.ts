@@ -19,7 +19,7 @@ function statesOf(followed: Partial<Followed>): string {
     .join(' ');
 }
 
-it('follows a command from its reading to the reply', () => {
+it('follows a command from receipt to the reply', () => {
   const message = { ...command, call_id: 'call' };
   const done = { ...call, status: 'succeeded' as const, finished_at: '2026-11-22T10:00:01.000Z', duration_ms: 900 };
   expect(statesOf({})).toBe('done running waiting waiting');
@@ -43,7 +43,7 @@ it('shows why a call or its reply failed', () => {
   ]);
 });
 
-it('knows a command that is answered without a call', () => {
+it('recognizes a command that is answered without a call', () => {
   expect(statesOf({ message: messageRecord('m', '/help'), reply: outbound('r', 'Tools: …') })).toBe('done done skipped done');
 });
 

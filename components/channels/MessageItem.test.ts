@@ -10,7 +10,7 @@ it('counts messages after the last seen one', () => {
   expect(newerThan(['d'], null)).toBe(0);
 });
 
-it('suggests distinct recent senders, and no mere recipients', () => {
+it('suggests distinct recent senders, not recipients', () => {
   const messages = [
     messageRecord('4', 'x', { sender: 'bob' }),
     outbound('3', 'x'),
@@ -28,15 +28,15 @@ it('folds long texts', () => {
   expect(isLong('x\n'.repeat(14))).toBe(true);
 });
 
-it('knows data from prose', () => {
+it('distinguishes data from prose', () => {
   expect(['{"a": 1}', ' [1]', '{a}', '[sic]', '12', 'so {}'].map(isData)).toEqual([true, true, false, false, false, false]);
 });
 
-it('quotes the beginning in one line', () => {
+it('quotes the beginning on one line', () => {
   expect(lineOf('  a\n\nb\tc ')).toBe('a b c');
   expect(lineOf('x'.repeat(200), 5)).toBe('xxxxx…');
 });
 
-it('speaks of the length only near the limit', () => {
+it('shows the length only near the limit', () => {
   expect([0, 89, 90, 100, 101].map((length) => lengthState(length, 100))).toEqual(['fine', 'fine', 'near', 'near', 'over']);
 });

@@ -11,9 +11,9 @@ function open(text: string): EditorState {
 const edited = (text: string, ...edits: TransactionSpec[]): string =>
   fileText(edits.reduce((state, edit) => state.update(edit).state, open(text)));
 
-describe('the ends of lines', () => {
+describe('line ends', () => {
   it.each(['', 'a', 'a\nb\n', 'a\r\nb\r\n', 'a\rb\r', 'a\r\nb\nc\rd', '\uFEFFa\r\nb', '\uFEFF'])(
-    'are kept where nothing is typed: %j',
+    'are unchanged without edits: %j',
     (text) => {
       expect(fileText(open(text))).toBe(text);
     },
@@ -23,11 +23,11 @@ describe('the ends of lines', () => {
     ['\n', '\n'],
     ['\r\n', '\r\n'],
     ['\r', '\r'],
-  ])('are %j for lines that are new in a file of such lines', (_, end) => {
+  ])('of new lines are %j in a file with only those', (_, end) => {
     expect(edited(`a${end}b${end}`, { changes: { from: 1, insert: '\nx\ny' } })).toBe(`a${end}x${end}y${end}b${end}`);
   });
 
-  it('are those of the lines around the edits in a file of mixed ones', () => {
+  it('of new lines follow the surrounding lines in a file with mixed ones', () => {
     expect(edited('a\r\nb\nc\r\nd\re', { changes: { from: 4, to: 6, insert: 'C\nD' } })).toBe('a\r\nb\nC\r\nDd\re');
     expect(edited('a\r\nb\nc\r\nd\re', { changes: { from: 1, to: 2 } })).toBe('ab\nc\r\nd\re');
     const twice = {
@@ -39,12 +39,12 @@ describe('the ends of lines', () => {
     expect(edited('a\r\nb\nc\r\nd\re', twice)).toBe('x\r\na\r\nb\nc\r\nd\r!e');
   });
 
-  it('keep the byte order mark first when text is inserted at the start', () => {
+  it('stay after the byte order mark when text is inserted at the start', () => {
     expect(edited('\uFEFFa\r\n', { changes: { from: 0, insert: 'b' } })).toBe('\uFEFFba\r\n');
     expect(edited('\uFEFFa', { changes: { from: 0, to: 1 } })).toBe('\uFEFF');
   });
 
-  it('are as many as the document has, after any edits', () => {
+  it('match the number of lines in the document after any edits', () => {
     const lines = fc.array(fc.constantFrom('a', 'b', '\n', '\r', '\r\n'), { maxLength: 12 }).map((parts) => parts.join(''));
     const edits = fc.array(fc.record({ at: fc.nat(), length: fc.nat(4), insert: lines }), { maxLength: 5 });
     fc.assert(

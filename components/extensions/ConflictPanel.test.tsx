@@ -49,7 +49,7 @@ it('shows both versions, and who saved each, where and when', () => {
 it.each([
   ['serving', 'Keep served version', 'Discard other version', 'stays as it is served on all instances'],
   ['other', 'Use other version', 'Use other version', 'replaces weather/extension.ts on all instances'],
-] as const)('sends the choice “%s” after a question that says what happens', async (keep, button, confirm, consequence) => {
+] as const)('sends the choice “%s” after a confirmation that names the consequence', async (keep, button, confirm, consequence) => {
   const asked = show();
   fireEvent.click(screen.getByRole('button', { name: button }));
   const dialog = within(await screen.findByRole('alertdialog'));

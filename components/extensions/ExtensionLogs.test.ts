@@ -10,14 +10,14 @@ const entries: readonly LogEntry[] = [
 ];
 const numbers = (found: readonly LogEntry[]) => found.map(({ number }) => number);
 
-it('narrows lines by level and by words in any order and case', () => {
+it('filters lines by level and by words in any order and case', () => {
   expect(numbers(filterLog(entries, null, ' '))).toEqual([1, 2, 3, 4]);
   expect(numbers(filterLog(entries, 'warn', ''))).toEqual([1, 2, 3]);
   expect(numbers(filterLog(entries, null, 'forecast SLOW'))).toEqual([1]);
   expect(numbers(filterLog(entries, 'info', 'slow'))).toEqual([]);
 });
 
-it('counts levels and gives all as text', () => {
+it('counts lines per level, and exports all lines as text', () => {
   expect([...countLevels(entries)]).toEqual([
     ['warn', 1],
     ['info', 1],

@@ -10,7 +10,7 @@ it.each([
   ['2 of 3 serve revision 6', serving(6, 7, 6)],
   ['1 of 2 serve revision 7', serving(6, 7)],
   ['none of 2 serves it', serving(null, null)],
-])('says %s', (words, instances) => {
+])('reports that %s', (words, instances) => {
   expect(instancesInWords(instances)).toBe(words);
 });
 

@@ -27,27 +27,27 @@ describe('stateInWords', () => {
     expect(stateInWords(weather, now)).toBe('serving 3');
   });
 
-  it('says both facts while the last good revision keeps serving', () => {
+  it('names both revisions while the last good one keeps serving', () => {
     expect(stateInWords({ ...weather, state: 'degraded', revision: 4, failure }, now)).toBe('serving 3 · 4 failed 2 min ago');
   });
 
-  it('says that not serving when the first revision failed', () => {
+  it('says "not serving" if the first revision failed', () => {
     expect(stateInWords({ ...weather, state: 'failed', serving_revision: null, failure }, now)).toBe(
       'revision 4 failed 2 min ago · not serving',
     );
   });
 
-  it('calls a crash a stop, not a failed revision', () => {
+  it('describes a crash as stopped, not as a failed revision', () => {
     expect(stateInWords({ ...weather, state: 'failed', serving_revision: null, failure: { ...failure, stage: 'run' } }, now)).toBe(
       'stopped 2 min ago · not serving',
     );
   });
 
-  it('says that a revision is pinned and that a newer one waits', () => {
+  it('says that a revision is pinned and that a newer one exists', () => {
     expect(stateInWords({ ...weather, pinned_revision: 3, revision: 5 }, now)).toBe('serving 3, pinned · 5 is newer');
   });
 
-  it('says that the files have another source after a rollback, whatever its number', () => {
+  it('says that the files differ from the serving revision after a rollback', () => {
     expect(stateInWords({ ...weather, revision: 5 }, now)).toBe('serving 3 · 5 is newer');
     expect(stateInWords({ ...weather, revision: 1 }, now)).toBe('serving 3 · the files hold 1');
   });
@@ -60,7 +60,7 @@ describe('stateInWords', () => {
   });
 });
 
-it('says when a stopped process starts again', () => {
+it('describes the process state, and when a stopped one restarts', () => {
   expect(
     processInWords(
       { ...weather, process: { state: 'backoff', pid: null, restarts: 2, retry_at: '2026-11-21T12:00:08Z', kept: null } },
@@ -79,7 +79,7 @@ it('says when a stopped process starts again', () => {
   expect(processInWords({ process: idle, serving_revision: null }, now)).toBe('None');
 });
 
-it('names kind, runtime and permissions for a reader', () => {
+it('describes kind, runtime and permissions', () => {
   expect(kindAndRuntimeInWords(weather)).toBe('Tools, Node');
   expect(kindAndRuntimeInWords({ ...weather, kind: 'mcp', runtime: 'mcp' })).toBe('MCP server');
   expect(permissionInWords('run')).toBe('start programs');
@@ -94,7 +94,7 @@ it('names the source of a setting', () => {
   expect(whereInWords({ ...setting, name: 'pinned', variable: null })).toBe('');
 });
 
-it('says bytes as people do', () => {
+it('shows bytes as MiB', () => {
   expect([valueInWords('10485760 bytes'), valueInWords('60 s')]).toEqual(['10 MiB', '60 s']);
 });
 
@@ -104,11 +104,11 @@ it.each([
   ['reload', 'Ada', 'by a reload of Ada'],
   ['watch', null, 'by a saved file'],
   ['start', null, 'at server start'],
-])('says what a revision was tried by: %s of %s', (trigger, actor, words) => {
+])('names the trigger of a revision: %s of %s', (trigger, actor, words) => {
   expect(triggerInWords({ trigger, actor })).toBe(words);
 });
 
-it('says how many extensions a start has loaded', () => {
+it('shows how many extensions are loaded at startup', () => {
   expect(progressInWords({ loaded: 120, total: 300 })).toBe('Loading 120 of 300…');
 });
 
@@ -123,7 +123,7 @@ it('lists extensions that need attention first', () => {
   expect(sortExtensions(all).map(({ id }) => id)).toEqual(['z', 'a', 'b', 'c']);
 });
 
-it('lists by name as people read it within a state', () => {
+it('sorts by name in natural order within a state', () => {
   const named = ['pack_10', 'Zebra', 'pack_2', 'apple'].map((id) => extensionRecord(id, 'ready'));
   expect(sortExtensions(named).map(({ id }) => id)).toEqual(['apple', 'pack_2', 'pack_10', 'Zebra']);
 });
@@ -134,12 +134,12 @@ it('matches every word case-insensitively in names, descriptions and tools', () 
   expect(filterExtensions(all, { q: 'adds weather', state: null, kind: null })).toEqual([]);
 });
 
-it('narrows to a state and a kind', () => {
+it('filters by state and kind', () => {
   expect(filterExtensions(all, { q: '', state: 'failed', kind: null }).map(({ id }) => id)).toEqual(['z']);
   expect(filterExtensions(all, { q: '', state: null, kind: 'mcp' }).map(({ id }) => id)).toEqual(['c']);
 });
 
-it('counts only the states there are', () => {
+it('counts only states that occur', () => {
   expect(countStates(all)).toEqual([
     { state: 'failed', count: 1 },
     { state: 'ready', count: 2 },

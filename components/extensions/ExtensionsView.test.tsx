@@ -66,7 +66,7 @@ function addressOf(name: string, part: HTMLElement): string {
   return decodeURIComponent(within(part).getByRole('link', { name }).getAttribute('href') ?? '');
 }
 
-it('leads from the calls of each extension, and from those that failed, to their list', () => {
+it('links the call and failure counts of each extension to their lists', () => {
   show(hourOf([WEATHER, { ...WEATHER, extension: 'math', calls: 1, failed: 0, timed_out: 0 }]), [
     extensionRecord('weather'),
     extensionRecord('math'),
@@ -78,7 +78,7 @@ it('leads from the calls of each extension, and from those that failed, to their
   expect(cellOf('math').textContent).not.toContain('failed');
 });
 
-it('draws the calls above a line and the failed ones below it, none where there were none', () => {
+it('draws calls above a baseline and failed ones below it, and no bar for zero', () => {
   show(hourOf([WEATHER]), [extensionRecord('weather')]);
   const bars = [...cellOf('weather').querySelectorAll('path')].map((path) => path.getAttribute('d'));
   expect(bars.slice(1)).toEqual(['M0 8h4v-2h-4zM10 8h4v-8h-4z', 'M10 9h4v2h-4z']);
@@ -95,7 +95,7 @@ it('shows no calls in muted text, and nothing for disabled extensions', () => {
   expect([cellOf('off').textContent, cellOf('out').textContent]).toEqual(['', '']);
 });
 
-it('does not claim that there were none when the list is truncated', () => {
+it('does not claim zero calls if the list is truncated', () => {
   show(hourOf([WEATHER], 2), [extensionRecord('math')]);
   expect(cellOf('math').textContent).toContain('few or no calls');
 });
@@ -113,7 +113,7 @@ it('shows a loading state, the count, and later counts', async () => {
   await vi.waitFor(() => expect(cellOf('weather').textContent).toContain('1,204 calls, 12 failed'));
 });
 
-it('says that it not available', async () => {
+it('says that the counts are not available', async () => {
   vi.spyOn(globalThis, 'fetch').mockImplementation(async () =>
     Response.json({ error: { code: 'internal_error', message: 'No.' } }, { status: 500 }),
   );

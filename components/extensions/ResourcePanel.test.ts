@@ -8,7 +8,7 @@ function sample(second: number, revision: number, mib: number, cpu: number | nul
   return { at: new Date(Date.UTC(2026, 10, 22, 12, 0, second)).toISOString(), revision, memory_bytes: mib * MIB, cpu_percent: cpu };
 }
 
-it('says figures with their unit', () => {
+it('shows numbers with their unit', () => {
   expect([measureInWords(82.44 * MIB, 'memory'), measureInWords(512 * MIB, 'memory'), measureInWords(3.24, 'cpu')]).toEqual([
     '82.4 MiB',
     '512 MiB',
@@ -25,7 +25,7 @@ it('sums the usage of each revision, newest first', () => {
   ]);
 });
 
-it('draws left to right, with marks at new revisions and gaps without a process', () => {
+it('draws a curve with marks at new revisions and gaps without a process', () => {
   const samples = [sample(0, 1, 50, 1), sample(5, 1, 100, 1), sample(10, 2, 50, 1), sample(40, 2, 50, 1)];
   const curve = curveOf({ samples, unread_every_ms: 15_000 }, 'memory', 400, 102);
   expect(curve).toEqual({

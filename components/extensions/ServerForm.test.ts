@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { configOf, EMPTY_FORM, faultIn, formOf } from './ServerForm.tsx';
 
-describe('the form of a server', () => {
+describe('the MCP server form', () => {
   it.each([
     { command: 'npx', args: ['-y', 'a b', '--x=1'], env: { KEY: '${secret:KEY}', EMPTY: '', EQUALS: 'a=b' } },
     { command: 'node' },
@@ -16,11 +16,11 @@ describe('the form of a server', () => {
     expect(configOf({ ...formOf(before), kind: 'url', url: ' https://h ' }, before)).toEqual({ url: 'https://h', prefix: 'p_' });
   });
 
-  it('leaves out what is empty', () => {
+  it('omits empty fields', () => {
     expect(configOf({ ...EMPTY_FORM, command: 'node', args: 'a\n\n', env: '\n' })).toEqual({ command: 'node', args: ['a'] });
   });
 
-  it('names a line that is no pair', () => {
+  it('names a line that is not a pair', () => {
     expect(faultIn('A=b\nwrong', '=')).toBe('“wrong” is not NAME=value.');
     expect(faultIn('A: b\n\n: x', ':')).toBe('“: x” is not Name: value.');
     expect(faultIn('A=b\n', '=')).toBeNull();

@@ -42,7 +42,7 @@ it('says that a file cannot be read', async () => {
   expect(await screen.findByText(/^gone\.json cannot be read/)).not.toBeNull();
 });
 
-it('keeps text that was typed while a file was read', async () => {
+it('keeps text that was typed while a file was loading', async () => {
   const { file, text } = await openImport();
   let finish: (read: string) => void = () => undefined;
   choose(file, 'slow.json', () => new Promise((resolve) => (finish = resolve)));
@@ -51,7 +51,7 @@ it('keeps text that was typed while a file was read', async () => {
   expect(text.value).toBe('typed');
 });
 
-it('does not save a new server under the name of another', async () => {
+it('does not save a new server under an existing name', async () => {
   const client = createQueryClient();
   client.setQueryData(queries.extensions().queryKey, {
     version: 1,
@@ -68,7 +68,7 @@ it('does not save a new server under the name of another', async () => {
   expect(screen.getByRole('button', { name: 'Add server' }).getAttribute('aria-disabled')).toBe('true');
 });
 
-it('keeps what is typed while another tab is open', async () => {
+it('keeps the typed text while another tab is open', async () => {
   show();
   await userEvent.type(await screen.findByLabelText('Command'), 'npx');
   await userEvent.click(screen.getByRole('tab', { name: 'Import' }));
@@ -77,7 +77,7 @@ it('keeps what is typed while another tab is open', async () => {
   expect(screen.getByLabelText<HTMLInputElement>('Command').value).toBe('npx');
 });
 
-it('asks before it closes with a filled form', async () => {
+it('asks for confirmation before closing a filled form', async () => {
   const onClose = vi.fn();
   show(createQueryClient(), onClose);
   const command = await screen.findByLabelText<HTMLInputElement>('Command');
@@ -92,7 +92,7 @@ it('asks before it closes with a filled form', async () => {
   expect(onClose).toHaveBeenCalled();
 });
 
-it('closes an empty form without a question', async () => {
+it('closes an empty form without confirmation', async () => {
   const onClose = vi.fn();
   show(createQueryClient(), onClose);
   await screen.findByLabelText('Command');

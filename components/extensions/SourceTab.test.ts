@@ -25,7 +25,7 @@ describe('the files of an extension', () => {
     expect(filesOf({ id: 'memory', path: 'mcp.json' }, all)).toEqual(['mcp.json']);
   });
 
-  it('open at the fault, else at the entry', () => {
+  it('open at the location of the failure, else at the entry file', () => {
     const files = ['weather/extension.ts', 'weather/lib/help.ts'];
     expect(firstFile(files, 'weather/lib/help.ts', 'weather')).toBe('weather/lib/help.ts');
     expect(firstFile(files, null, 'weather')).toBe('weather/extension.ts');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { numberLines } from './ChangesPanel.tsx';
 
-test('numbers the lines of before and after', () => {
+test('numbers the lines before and after', () => {
   const lines = [
     { kind: 'same', text: 'a' },
     { kind: 'removed', text: 'b' },

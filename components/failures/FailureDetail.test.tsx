@@ -32,13 +32,13 @@ function show() {
   );
 }
 
-it('moves the focus to the field of the assignee', async () => {
+it('moves the focus to the assignee field', async () => {
   show();
   await userEvent.click(screen.getByRole('button', { name: 'Assign…' }));
   expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Assignee' }));
 });
 
-it('moves the focus to the choices of splitting and merging', async () => {
+it('moves the focus to the options for splitting and merging', async () => {
   show();
   await userEvent.click(screen.getByRole('button', { name: 'Split or merge…' }));
   expect(document.activeElement?.contains(screen.getByRole('heading', { name: 'Split off' }))).toBe(true);

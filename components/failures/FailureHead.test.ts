@@ -47,6 +47,6 @@ test('has the error, its status, the permalink and the most suspicious lines', (
   expect(text).toContain('````diff\n-fine();\n+boom(); // ```\n````');
 });
 
-test('does without a comparison', () => {
+test('omits the diff without a comparison', () => {
   expect(groupAsMarkdown(groupFixture(), undefined, '')).not.toContain('diff');
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { foldByCause } from './FailureList.tsx';
 import { groupFixture } from './group-for-tests.ts';
 
-test('puts groups with the same cause together at the position of the first', () => {
+test('folds groups with the same cause at the position of the first', () => {
   const related = (...ids: string[]) => ids.map((id) => ({ id, extension: id }));
   const groups = [
     groupFixture({ id: 'a', related: related('c', 'elsewhere') }),
@@ -15,7 +15,7 @@ test('puts groups with the same cause together at the position of the first', ()
   ]);
 });
 
-test('goes on being the same fold when another of its groups is seen again, or one more joins it', () => {
+test('keeps the id of a fold if its order changes or a group is added', () => {
   const related = (...ids: string[]) => ids.map((id) => ({ id, extension: id }));
   const [a, c, e] = [
     groupFixture({ id: 'a', related: related('c') }),

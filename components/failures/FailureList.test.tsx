@@ -38,7 +38,7 @@ it('keeps the focus on a row that moves to another list', () => {
   expect(document.activeElement).toBe(screen.getByRole('link', { name: 'a' }));
 });
 
-it('keeps it also while the row is in both lists', () => {
+it('keeps the focus also while the row is in both lists', () => {
   const { rerender } = render(<Lists open={['a', 'b']} acknowledged={[]} />);
   screen.getByRole('link', { name: 'a' }).focus();
   rerender(<Lists open={['a', 'b']} acknowledged={['a']} />);
@@ -46,7 +46,7 @@ it('keeps it also while the row is in both lists', () => {
   expect(document.activeElement).toBe(screen.getByRole('link', { name: 'a' }));
 });
 
-it('takes the focus from nobody', () => {
+it('does not take the focus from another element', () => {
   const { rerender } = render(<Lists open={['a', 'b']} acknowledged={[]} />);
   screen.getByRole('link', { name: 'a' }).focus();
   rerender(<Lists open={['b']} acknowledged={[]} />);

@@ -5,7 +5,7 @@ const member = (name: string, active = true) => ({ id: name, name, initials: nam
 const MEMBERS = [member('Ben Adams'), member('Ada Lovelace'), member('Adam'), member('Ada Gone', false)];
 const names = (typed: string) => matchMembers(MEMBERS, typed).map(({ name }) => name);
 
-it('finds active members by prefix of the name, then of its words', () => {
+it('finds active members by a prefix of the name, then of its words', () => {
   expect(names('ada')).toEqual(['Ada Lovelace', 'Adam', 'Ben Adams']);
   expect(names('ADA  l')).toEqual(['Ada Lovelace']);
   expect(names('love')).toEqual(['Ada Lovelace']);
@@ -13,7 +13,7 @@ it('finds active members by prefix of the name, then of its words', () => {
   expect(names('da')).toEqual([]);
 });
 
-it('knows behind which @ the caret is', () => {
+it('finds the @ before the caret', () => {
   expect(mentionAt('Hi @ada l', 9)).toEqual({ from: 3, typed: 'ada l' });
   expect(mentionAt('Hi @', 4)).toEqual({ from: 3, typed: '' });
   expect(mentionAt('Hi @ada', 3)).toBeNull();

@@ -20,7 +20,7 @@ const entry = (change: Partial<GroupActivity>): GroupActivity => ({
 
 describe('a regression', () => {
   const fixed = { revision: 9, snapshot_version: 12 };
-  it('says where it was fixed and where it came back', () => {
+  it('names the revision with the fix and the one with the regression', () => {
     expect(regressionInWords({ regression: true, resolved_by: fixed, regressed_by: { revision: 11, snapshot_version: 14 } })).toBe(
       'fixed in revision 9, failed again in revision 11',
     );
@@ -58,12 +58,12 @@ describe('the activity', () => {
     [entry({ kind: 'mentioned', names: ['Ben'] }), 'Ada mentioned Ben'],
     [entry({ kind: 'mentioned', names: ['Ben', 'Cy', 'Di'] }), 'Ada mentioned Ben, Cy and Di'],
     [entry({ kind: 'merged' }), 'Ada merged another group into this one'],
-  ])('says who did what: %#', (given, words) => {
+  ])('describes who did what: %#', (given, words) => {
     expect(activityInWords(given)).toBe(words);
   });
 });
 
-it('says until when something is ignored, and how often it was seen', () => {
+it('describes how long a failure is ignored, and its number of occurrences', () => {
   expect(ignoringInWords(null)).toBe('permanently');
   expect(ignoringInWords('2026-11-23T08:00:00.000Z')).toBe('until 2026-11-23 08:00 UTC');
   expect([1, 2, 1_234].map(countInWords)).toEqual(['seen once', 'seen 2 times', 'seen 1,234 times']);

@@ -56,20 +56,20 @@ it('has an empty state before the first call', () => {
   expect(addressOf('Choose a tool')).toBe('/tools');
 });
 
-it('leads to the extensions where there is no tool to call', () => {
+it('links to the extensions if there are no tools', () => {
   show(hourOf(), [], []);
   expect(screen.getByText(/^There is no tool to call yet\./)).toBeDefined();
   expect(screen.queryByRole('link', { name: 'Choose a tool' })).toBeNull();
   expect(addressOf('Show the extensions')).toBe('/extensions');
 });
 
-it('says that the hour was quiet, and leads to the hour before', () => {
+it('says that the last hour had no calls, and links to the hour before', () => {
   show(hourOf({ previous: { ...NONE, calls: 12 } }));
   expect(screen.getByText(/^No calls in the last hour/)).toBeDefined();
   expect(addressOf('12 in the hour before')).toBe(`/calls?since=${BEFORE}&until=${SINCE}`);
 });
 
-it('leads from every number to the calls that it counts', () => {
+it('links every number to the calls that it counts', () => {
   const slow = { ...NONE, tool: 'query_table', calls: 20, failed: 2, timed_out: 1, p50_ms: 50, p95_ms: 1_000 };
   show(
     hourOf({
@@ -93,7 +93,7 @@ it('leads from every number to the calls that it counts', () => {
   expect(addressOf('11:00 to 12:00 UTC: 0 calls')).toBe(`/calls?since=${SINCE}&until=${UNTIL}`);
 });
 
-it('draws no chart of a single bar', () => {
+it('draws no chart with a single bar', () => {
   const interval = { since: SINCE, until: UNTIL, calls: 6, failed: 1, timed_out: 0 };
   show(hourOf({ last: { ...NONE, calls: 6, failed: 1 }, intervals: [interval, { ...interval, calls: 0, failed: 0 }] }));
   expect(screen.queryByRole('list', { name: 'Last hour in 5-minute bars' })).toBeNull();

@@ -7,7 +7,7 @@ it('links to the list of calls with only the set filters', () => {
   );
 });
 
-it('never shows a part as none or as all', () => {
+it('never rounds a share to 0 or 100', () => {
   const share = (calls: number, failed: number, timedOut = 0) => shareOf({ calls, failed, timed_out: timedOut });
   expect([share(0, 0), share(10, 0), share(3, 1), share(3, 1, 1), share(1_000, 4), share(100_000, 1), share(100_000, 99_999)]).toEqual([
     '0',
@@ -21,12 +21,12 @@ it('never shows a part as none or as all', () => {
   expect(share(5, 5)).toBe('100');
 });
 
-it('asks for a little less than a percentile, so that the calls it was made of are in the list', () => {
+it('filters slightly below a percentile, so that its calls are in the list', () => {
   expect(slowerThan(100)).toBe(95);
   expect(slowerThan(1.23)).toBe(1.17);
 });
 
-it('says when, how many and how many of them failed', () => {
+it('describes an interval with its calls and failures', () => {
   const time = { since: '2026-11-21T12:05:00.000Z', until: '2026-11-21T12:10:00.000Z' };
   expect(intervalInWords({ ...time, calls: 1, failed: 0, timed_out: 0 })).toBe('12:05 to 12:10 UTC: 1 call');
   expect(intervalInWords({ ...time, calls: 1_204, failed: 2, timed_out: 1 })).toBe('12:05 to 12:10 UTC: 1,204 calls, 3 of them failed');

@@ -82,7 +82,7 @@ async function begin(user: ReturnType<typeof show>, yes: string) {
   await user.click(within(dialog).getByRole('button', { name: yes }));
 }
 
-it('asks first, then shows findings with arguments and a save action', async () => {
+it('asks for confirmation, then shows findings with arguments and a save action', async () => {
   const user = show();
   await begin(user, 'Probe');
   const row = await screen.findByRole('listitem');
@@ -115,8 +115,8 @@ it('asks for confirmation of a destructive tool and sends it to the server', asy
 it.each<[string, Partial<Tool>, string, boolean]>([
   ['of an MCP server without hints', { runtime: 'mcp' }, 'Probe book_room', true],
   ['of an MCP server that only reads', { runtime: 'mcp', annotations: { readOnlyHint: true } }, 'Probe', false],
-  ['that says both', { annotations: { readOnlyHint: true, destructiveHint: true } }, 'Probe', false],
-])('asks for a tool %s as the server does', async (_, change, yes, destructive) => {
+  ['with both hints', { annotations: { readOnlyHint: true, destructiveHint: true } }, 'Probe', false],
+])('asks the same question as the server for a tool %s', async (_, change, yes, destructive) => {
   await begin(show(change), yes);
   await screen.findByRole('listitem');
   expect(sent).toContainEqual({ path: '/api/v1/tools/book_room/probe', body: { destructive } });
@@ -125,7 +125,7 @@ it.each<[string, Partial<Tool>, string, boolean]>([
 it.each([
   [0, 'Nothing was tested.'],
   [12, 'No findings in the calls that ran.'],
-])('does not say that all is well when %i calls were answered', async (answered, words) => {
+])('does not report "No findings." for an incomplete probe with %i answered calls', async (answered, words) => {
   const notes = ['Only some could be made up.'];
   answer = async () => Response.json({ ...REPORT, answered, findings: [], complete: false, notes });
   await begin(show(), 'Probe');
@@ -134,7 +134,7 @@ it.each([
   expect(screen.queryByText('No findings.')).toBeNull();
 });
 
-it('counts the calls while it goes on, and can be stopped', async () => {
+it('counts the calls while it runs, and can be stopped', async () => {
   answer = () => new Promise(() => undefined);
   const user = show();
   await begin(user, 'Probe');

@@ -28,7 +28,7 @@ const rowsOf = (table: string) =>
     .slice(1)
     .map((row) => row.textContent);
 
-it('lists each instance with its state and load, and those that are gone apart', () => {
+it('lists each instance with its state and load, and stopped ones separately', () => {
   show({
     shared: true,
     instances: [instanceRecord('b', { state: 'draining', is_self: true }), instanceRecord('a'), instanceRecord('old', { state: 'gone' })],
@@ -42,19 +42,19 @@ it('lists each instance with its state and load, and those that are gone apart',
   expect(screen.getByRole('link', { name: 'a' }).getAttribute('href')).toBe('/calls?instance=a');
 });
 
-it('explains what several need on SQLite', () => {
+it('explains what several instances require instead of SQLite', () => {
   show({ shared: false, instances: [instanceRecord('only', { is_self: true })] });
   expect(screen.getByText(/Several need PostgreSQL/)).toBeTruthy();
   expect(rowsOf('Instances')).toHaveLength(1);
   expect(screen.queryByText('Serves this page')).toBeNull();
 });
 
-it('says what is missing without a report', () => {
+it('says that no instance has reported', () => {
   show({ shared: true, instances: [] });
   expect(screen.getByText('No instance has reported')).toBeTruthy();
 });
 
-it('says why the list could not be read, and offers to try again', async () => {
+it('says why the list could not be loaded, and offers a retry', async () => {
   vi.spyOn(globalThis, 'fetch').mockImplementation(async () =>
     Response.json(
       { type: 'about:blank', title: 'No', status: 503, detail: 'The database is not available.', code: 'storage_unavailable' },

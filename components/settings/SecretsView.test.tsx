@@ -9,7 +9,7 @@ import { SecretsView } from './SecretsView.tsx';
 
 afterEach(cleanup);
 
-it('does not replace a stored secret when one is added, and offers to replace it with what is typed', async () => {
+it('does not replace a stored secret when adding one, and offers to replace it with the typed value', async () => {
   const user = userEvent.setup();
   const client = createQueryClient();
   const secret = { name: 'API_KEY', uses: [], readable: true, updated_at: '2026-11-22T10:00:00.000Z', updated_by: null };

@@ -47,7 +47,7 @@ function show(searchParams = '', { isLoaded = true } = {}) {
 
 const editor = () => screen.findByRole('form', { name: 'Toolset' }, { timeout: 10_000 });
 
-it('does not save a new toolset under the name of another', async () => {
+it('does not save a new toolset under an existing name', async () => {
   show('?toolset=');
   await editor();
   const name = screen.getByLabelText('Name');

@@ -15,7 +15,7 @@ afterEach(() => {
   shellState.show(null);
 });
 
-it('finds a tool among thousands, draws the best matches only, and opens the first with Enter', () => {
+it('finds a tool among thousands, renders only the best matches, and opens the first with Enter', () => {
   const client = createQueryClient();
   const extensions = Array.from({ length: 50 }, (_, at) =>
     extensionRecord(`many_${at}`, 'ready', { tools: Array.from({ length: 100 }, (_tool, place) => `get_${at}_${place}`) }),
@@ -43,8 +43,8 @@ it('finds a tool among thousands, draws the best matches only, and opens the fir
 const tools = ['forget', 'get_forecast', 'get_weather', 'weather_map'];
 const entries = searchable(tools, (name) => [`tool ${name}`, name === 'get_forecast' ? 'Weather' : 'Other', 'met']);
 
-describe('the search of the palette', () => {
-  it('finds all entries without a search, in their order', () => {
+describe('the palette search', () => {
+  it('returns all entries in order for an empty search', () => {
     expect(findEntries(entries, ' ')).toEqual({ items: tools, more: 0, score: 1 });
     expect(findEntries([], 'x')).toEqual({ items: [], more: 0, score: 0 });
   });
@@ -54,12 +54,12 @@ describe('the search of the palette', () => {
     expect(findEntries(entries, 'weather nothing')).toEqual({ items: [], more: 0, score: 0 });
   });
 
-  it('puts entries with a word that begins so before others', () => {
+  it('ranks entries with a matching word prefix first', () => {
     expect(findEntries(entries, 'get')).toEqual({ items: ['get_forecast', 'get_weather', 'forget'], more: 0, score: 1 });
     expect(findEntries(entries, 'eather').score).toBe(0.5);
   });
 
-  it('shows the best of very many, and says how many more match', () => {
+  it('limits the matches, and counts the others', () => {
     const many = searchable(
       Array.from({ length: 5_000 }, (_, at) => (at === 4_999 ? 'map_cities' : `bitmap_${at}`)),
       (name) => [`tool ${name}`],

@@ -19,7 +19,7 @@ function widthOf(badge: HTMLElement): string {
   return copy.textContent;
 }
 
-it('is as wide as when it is live until connecting takes a while, and then says so', () => {
+it('keeps the width of "Live" until connecting takes a while, then shows "Connecting"', () => {
   const { live, become } = connectionAt('connecting');
   render(
     <Live value={live}>

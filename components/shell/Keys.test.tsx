@@ -17,7 +17,7 @@ function press(target: Element, key: string, more: KeyboardEventInit = {}): bool
   return event.defaultPrevented;
 }
 
-it('buffers keys typed between Ctrl-K and the field of the palette', () => {
+it('buffers keys typed after Ctrl-K until the palette field exists', () => {
   const { container } = render(
     <QueryClientProvider client={new QueryClient()}>
       <Keys />
@@ -35,7 +35,7 @@ it('buffers keys typed between Ctrl-K and the field of the palette', () => {
   expect(shellState.takeTyped()).toBe('weather');
 });
 
-it('leaves the keys to the field of the palette once that has the focus, and closes it on Escape before that', () => {
+it('leaves keys to the palette field once it has the focus, and closes the palette on Escape before that', () => {
   const { container } = render(
     <QueryClientProvider client={new QueryClient()}>
       <Keys />

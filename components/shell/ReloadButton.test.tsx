@@ -18,7 +18,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('says that the server could not be reached until the page is connected again', async () => {
+it('shows that the server could not be reached until the page reconnects', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
   const { live, become } = connectionAt('stale');
   render(
@@ -55,20 +55,20 @@ const report: ReloadReport = {
   duration_ms: 12,
 };
 
-it('counts one that changed and failed as failed only', () => {
+it('counts an extension that changed and failed only as failed', () => {
   expect(reportInWords(report)).toBe('v43: 1 changed, 2 failed');
 });
 
-it('reports an unchanged set', () => {
+it('reports that nothing changed', () => {
   expect(reportInWords({ ...report, changed: [], failed_extensions: [] })).toBe('v43: nothing changed');
 });
 
-it('speaks of the named extensions only when some were named', () => {
+it('limits the report to the named extensions', () => {
   const narrowed = readReport(report, ['weather']);
   expect(narrowed === null ? null : reportInWords(narrowed)).toBe('v43: 1 failed');
   expect(readReport(report, null)?.failed_extensions).toHaveLength(2);
 });
 
-it('has no report before there is an answer', () => {
+it('has no report without a response', () => {
   expect(readReport(undefined, null)).toBeNull();
 });

@@ -46,7 +46,7 @@ it('tests watching on request, with a pending state and the result', async () =>
   expect(screen.getByRole('button', { name: 'Test again' })).toBeTruthy();
 });
 
-it('says why it was not tested again', async () => {
+it('says why the test failed to start', async () => {
   const problem = { type: 'about:blank', title: 'Stopping', status: 500, code: 'internal', detail: 'The server is stopping.' };
   vi.spyOn(globalThis, 'fetch').mockResolvedValue(
     Response.json(problem, { status: 500, headers: { 'content-type': 'application/problem+json' } }),
@@ -56,12 +56,12 @@ it('says why it was not tested again', async () => {
   expect((await screen.findByRole('alert')).textContent).toMatch(/^The test could not run\. /);
 });
 
-it('says the state of watching and its reason in sentences', () => {
+it('describes the state of watching and its reason', () => {
   expect(watchInWords(SEEN)).toBe('Saved files are served automatically.');
   expect(watchInWords(BLIND)).toBe('Watching does not work here. Press Reload after saving. Why: it does not appear.');
 });
 
-it('offers no test without watching', () => {
+it('offers no test if watching is off', () => {
   show({ mode: 'off', reason: null, self_test: { result: 'not_run', reason: 'off', at: null, duration_ms: null } });
   expect(screen.getByText('Not watching')).toBeTruthy();
   expect(screen.queryByRole('button')).toBeNull();
@@ -74,7 +74,7 @@ function words(test: Partial<WatchSelfTest>): string {
   return selfTestInWords({ mode: 'native', reason: null, self_test: { ...nothing, ...test } }, NOW);
 }
 
-it('says whether the probe file was seen, how soon and when', () => {
+it('says whether the probe file was seen, how fast and when', () => {
   const at = '2026-11-22T12:00:00Z';
   expect(words({ result: 'seen', at, duration_ms: 12 })).toBe('Tested: a probe file was seen after 12.0 ms, 3 min ago.');
   expect(words({ result: 'not_seen', at, duration_ms: 2_000, reason: 'the probe file was not detected within 2 s' })).toBe(
@@ -82,7 +82,7 @@ it('says whether the probe file was seen, how soon and when', () => {
   );
 });
 
-it('says that it is being tested, and why it was not', () => {
+it('says that the test is running, or why it did not run', () => {
   expect(words({})).toBe('Testing with a probe file…');
   expect(words({ result: 'not_run', reason: 'no file can be written into the folder' })).toBe(
     'Not tested: no file can be written into the folder.',

@@ -4,8 +4,8 @@ import { agentClients } from './agent-clients.ts';
 
 const page = readFileSync(new URL('../../docs/mcp.md', import.meta.url), 'utf8');
 
-describe('the texts for clients', () => {
-  it.each(agentClients('http://127.0.0.1:3000/mcp'))('docs/mcp.md has the one for $name', ({ name, text, where }) => {
+describe('client configurations', () => {
+  it.each(agentClients('http://127.0.0.1:3000/mcp'))('docs/mcp.md has the configuration for $name', ({ name, text, where }) => {
     const [, section = ''] = page.split(`\n## ${name}\n`);
     expect(section.split('\n## ', 1)[0]).toContain(text);
     for (const [, file = ''] of where.matchAll(/`([^`]*\/[^`]*)`/g)) expect(section).toContain(file);

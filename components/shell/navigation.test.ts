@@ -16,7 +16,7 @@ it.each([
   expect(placeOf(path)?.name).toBe(place);
 });
 
-it('knows no place for a page that is in no navigation', () => {
+it('returns null for a page outside the navigation', () => {
   expect(placeOf('/nowhere')).toBeNull();
   expect(placeOf('/teams')).toBeNull();
 });

@@ -3,7 +3,7 @@ import { shellState } from './shell-state.ts';
 
 afterEach(() => shellState.show(null));
 
-it('buffers keys until the palette has its field, and returns them once', () => {
+it('buffers keys until the palette field exists, and returns them once', () => {
   shellState.show('palette');
   for (const key of ['w', 'e', 'x', 'Backspace', 'a', ' ', 'é', '😀', 'Backspace']) expect(shellState.typeAhead(key)).toBe(true);
   expect(shellState.takeTyped()).toBe('wea é');

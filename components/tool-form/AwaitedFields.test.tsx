@@ -18,13 +18,13 @@ it.each([
   // oxlint-disable-next-line unicorn/no-thenable -- the word of JSON Schema
   ['a part of allOf', { allOf: [{ if: isFirm, then: firm }] }],
   ['else', { if: { ...isFirm, required: ['kind'] }, else: firm }],
-])('says of what %s asks for that it counts because nothing is chosen yet', (_where, rules) => {
+])('notes that fields from %s apply only while a value is missing', (_where, rules) => {
   render(<FormPage schema={{ ...base, ...rules }} />);
   expect([wordsOf('/vat'), wordsOf('/born'), wordsOf('/kind')]).toEqual([COUNTS, REQUIRED, '']);
   expect(at('/vat').getAttribute('aria-describedby')).toContain(`${at('/vat').id}-words`);
 });
 
-it('shows no note once it is chosen', () => {
+it('shows no note once the value is chosen', () => {
   // oxlint-disable-next-line unicorn/no-thenable -- the word of JSON Schema
   render(<FormPage schema={{ ...base, if: isFirm, then: firm }} />);
   fireEvent.change(at('/kind'), { target: { value: 'firm' } });
@@ -33,7 +33,7 @@ it('shows no note once it is chosen', () => {
   expect(document.querySelector('[data-path="/vat"]')).toBeNull();
 });
 
-it('shows no note where another field decides', () => {
+it('shows no note if another field decides', () => {
   const rules = { if: { properties: { kind: { const: 'firm' }, born: { const: 'x' } } }, else: firm };
   render(<FormPage schema={{ ...base, ...rules }} first={{ born: 'y' }} />);
   expect([wordsOf('/vat'), screen.queryByText(/as long as/)]).toEqual(['', null]);

@@ -17,7 +17,7 @@ function show(it: Record<string, unknown> = { contentEncoding: 'base64' }, first
 }
 
 describe('a field for bytes', () => {
-  it('takes a file that is chosen, and shows its name and size in place of its text', async () => {
+  it('accepts a chosen file, and shows its name and size instead of its text', async () => {
     const user = show();
     await user.upload(picker(), new File([BYTES], 'Bild ö.png'));
     await waitFor(() => expect(tried.payload).toEqual({ it: IN_BASE64 }));
@@ -26,7 +26,7 @@ describe('a field for bytes', () => {
     expect(screen.getByRole('status').textContent).toBe('The file is filled in, 6 bytes.');
   });
 
-  it('takes a file that is dropped', async () => {
+  it('accepts a dropped file', async () => {
     show({ format: 'byte' });
     const dataTransfer = { types: ['Files'], files: [new File([BYTES], 'a.bin')] };
     fireEvent.dragOver(at('/it'), { dataTransfer });
@@ -34,7 +34,7 @@ describe('a field for bytes', () => {
     await waitFor(() => expect(value()).toBe('a.bin, 6 bytes'));
   });
 
-  it('writes the letters of addresses where these are asked for', async () => {
+  it('encodes as base64url if the schema requires it', async () => {
     const user = show({ contentEncoding: 'base64url' });
     await user.upload(picker(), new File([BYTES.slice(0, 4)], 'a'));
     await waitFor(() => expect(tried.payload).toEqual({ it: 'AP_-Pg' }));
@@ -56,7 +56,7 @@ describe('a field for bytes', () => {
   it.each([
     [{ contentEncoding: 'base64' }, 774_144, '756 KiB'],
     [{ format: 'byte', maxLength: 9 }, 6, '6 bytes'],
-  ])('refuses a file that is too large, and keeps what was there: %j', async (schema, most, words) => {
+  ])('rejects a file that is too large, and keeps the previous value: %j', async (schema, most, words) => {
     const user = show(schema, { it: 'YWI=' });
     await user.upload(picker(), new File([new Uint8Array(most + 1)], 'large.bin'));
     expect(screen.getByRole('status').textContent).toContain(` is larger than ${words}, the most that can be sent. Choose a smaller file.`);
@@ -65,12 +65,12 @@ describe('a field for bytes', () => {
     await waitFor(() => expect(value()).toBe(`fits.bin, ${words}`));
   });
 
-  it('shows a long text by its size', () => {
+  it('shows the size of a long text instead of the text', () => {
     show({ contentEncoding: 'base64' }, { it: 'AAAA'.repeat(1_000) });
     expect(value()).toBe('2.9 KiB of base64');
   });
 
-  it('takes no text that is dropped for a file, and offers the kind of file that is meant', () => {
+  it('leaves dropped text to the field, and offers files of the declared type', () => {
     show({ contentEncoding: 'base64', contentMediaType: 'image/png' });
     const event = fireEvent.drop(at('/it'), { dataTransfer: { types: ['text/plain'], files: [] } });
     expect(event, 'is left to the field').toBe(true);

@@ -4,7 +4,7 @@ import { FormPage, tried } from './form-for-tests.tsx';
 
 afterEach(cleanup);
 
-it('a long list takes no value by the Enter of an input method', () => {
+it('a long list ignores the Enter of an input method', () => {
   const values = Array.from({ length: 60 }, (_, at) => `駅 ${at}`);
   render(<FormPage schema={{ type: 'object', properties: { station: { enum: values } } }} />);
   const field = screen.getByRole('combobox', { name: /station/ });

@@ -18,7 +18,7 @@ describe('a date', () => {
     ['date', '2026-0', '2026-01-31', '2026-01-31'],
     ['time', '09:3', '09:30:15+02:00', '09:30:15+02:00'],
     ['date-time', '2026-01-31T', '2026-01-31T09:30:15.5-05:00', '2026-01-31T09:30:15.5-05:00'],
-  ])('is part of the arguments while typed, also incomplete, until it is cleared (%s)', (format, half, whole, sent) => {
+  ])('is in the arguments while typed, even if incomplete, until it is cleared (%s)', (format, half, whole, sent) => {
     render(<FormPage schema={one(format)} />);
     const field = at('/it');
     fireEvent.change(field, { target: { value: half } });
@@ -31,7 +31,7 @@ describe('a date', () => {
     expect(tried.unsendable).toEqual({});
   });
 
-  it.each(['date', 'time', 'date-time'])('shows how it is written while it is empty (%s)', (format) => {
+  it.each(['date', 'time', 'date-time'])('shows the expected format while it is empty (%s)', (format) => {
     render(<FormPage schema={one(format)} />);
     expect(at('/it').getAttribute('placeholder')).toMatch(/^[\d-]+T?|^\d\d:/);
   });
@@ -42,7 +42,7 @@ describe('a date', () => {
     expect(tried.payload).toEqual({});
   });
 
-  it('without a zone stays as typed, and shows the sent value', () => {
+  it('keeps the typed text without a zone, and shows the sent value', () => {
     render(<FormPage schema={one('date-time')} />);
     fireEvent.change(at('/it'), { target: { value: '2026-07-31 23:30' } });
     const sent = `${new Date(2026, 6, 31, 23, 30).toISOString().slice(0, 19)}Z`;
@@ -59,14 +59,14 @@ describe('a date', () => {
     expect(at('/it')).toHaveProperty('value', '2026-03-01');
   });
 
-  it('with a line break, which no field of one line can show, is edited as JSON', () => {
+  it('is edited as JSON if it has a line break, which a single-line field cannot show', () => {
     render(<FormPage schema={one('date')} first={{ it: '2026-01-31\n' }} />);
     expect(at('/it')).toHaveProperty('value', '"2026-01-31\\n"');
   });
 });
 
-describe('the picker of a date', () => {
-  it('is opened by a button, and neither reached by Tab nor read out', () => {
+describe('the date picker', () => {
+  it('opens with a button, and is hidden from Tab and screen readers', () => {
     render(<FormPage schema={one('date')} />);
     const showPicker = vi.fn<() => void>();
     Object.defineProperty(picker(), 'showPicker', { value: showPicker });
@@ -76,7 +76,7 @@ describe('the picker of a date', () => {
     expect(picker().dataset['path']).toBeUndefined();
   });
 
-  it('inserts the picked value in the previous zone, and clears', () => {
+  it('inserts the picked value in the previous zone, and can be cleared', () => {
     render(<FormPage schema={one('date-time')} first={{ it: '2026-01-31T09:30:15.25+02:00' }} />);
     expect(picker().value).toBe('2026-01-31T09:30:15');
     fireEvent.change(picker(), { target: { value: '2026-02-01T10:00' } });
@@ -86,7 +86,7 @@ describe('the picker of a date', () => {
     expect(tried.payload).toEqual({});
   });
 
-  it('may be left to the clock', () => {
+  it('inserts the current time with "Now"', () => {
     render(<FormPage schema={one('date-time')} />);
     fireEvent.click(screen.getByRole('button', { name: 'Now' }));
     expect(Object.values(tried.payload)).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)]);

@@ -8,7 +8,7 @@ afterEach(cleanup);
 const wrong = (path: string) => [{ path, message: 'This is wrong.' }];
 const properties = (more: Record<string, unknown>) => ({ type: 'object', properties: more });
 
-describe('what is wrong', () => {
+describe('a validation error', () => {
   it.each([
     ['the arguments', properties({ a: {} }), {}, ''],
     ['arguments of any names', { type: 'object', additionalProperties: { type: 'string' } }, {}, ''],
@@ -21,14 +21,14 @@ describe('what is wrong', () => {
       {},
       '',
     ],
-    ['what is edited as JSON', properties({ it: {} }), { it: { x: 1 } }, '/it/x'],
-  ])('with %s is said once, at a place that can be gone to', (_, schema, first, path) => {
+    ['a value edited as JSON', properties({ it: {} }), { it: { x: 1 } }, '/it/x'],
+  ])('for %s is shown once, at a control that can get the focus', (_, schema, first, path) => {
     render(<FormPage schema={schema} first={first} issues={wrong(path)} />);
     expect(screen.getAllByText(/This is wrong\./)).toHaveLength(1);
     expect(at(path === '/it/x' ? '/it' : path)).toBeDefined();
   });
 
-  it('in a form that nobody has chosen asks for the choice', () => {
+  it('inside an open choice is replaced by one message that asks for the choice', () => {
     const mail = { title: 'By mail', properties: { to: {} }, required: ['to'] };
     const phone = { title: 'By phone', properties: { number: {} }, required: ['number'] };
     render(<FormPage schema={{ type: 'object', oneOf: [mail, phone] }} issues={[...wrong('/to'), ...wrong('/number')]} />);
@@ -36,7 +36,7 @@ describe('what is wrong', () => {
     expect(at('')).toBe(screen.getByRole('combobox', { name: 'Form of the arguments' }));
   });
 
-  it('stays in sight when a field is searched for', async () => {
+  it('stays visible during a search for another field', async () => {
     const names = Array.from({ length: 20 }, (_, index) => [`p${index}`, { type: 'string' }]);
     render(<FormPage schema={properties(Object.fromEntries(names))} issues={wrong('/p7')} />);
     await userEvent.setup().type(screen.getByRole('searchbox', { name: 'Find a field' }), 'p12');
@@ -62,7 +62,7 @@ describe('a default', () => {
     ['an object', SIZE, { w: 1, h: 2 }],
     ['several forms', { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }], default: ['x'] }, ['x']],
     ['a list', { type: 'array', items: { type: 'string' }, default: ['x', 'y'] }, ['x', 'y']],
-  ])('of %s is in sight and can be filled in', async (_, it, value) => {
+  ])('of %s is shown and can be filled in', async (_, it, value) => {
     render(<FormPage schema={one(it)} />);
     expect(screen.getByText(`Default: ${JSON.stringify(value)}`)).toBeDefined();
     expect(tried.payload).toEqual({});
@@ -70,7 +70,7 @@ describe('a default', () => {
     expect(tried.payload).toEqual({ it: value });
   });
 
-  it('of a list of choices is called as the list calls it', () => {
+  it('of a list of options is shown by its title', () => {
     const choices = [
       { const: 'md', title: 'Markdown table' },
       { const: 'csv', title: 'Plain rows' },
@@ -89,8 +89,8 @@ describe('a default', () => {
   });
 });
 
-describe('words of the schema', () => {
-  it('about items, values and forms are shown', async () => {
+describe('descriptions in the schema', () => {
+  it('are shown for items, map values and union options', async () => {
     const text = { type: 'string', description: 'A stop on the way.', examples: ['Porto'] };
     render(
       <FormPage
@@ -118,11 +118,11 @@ describe('words of the schema', () => {
   });
 });
 
-describe('what is sent', () => {
+describe('the sent value', () => {
   it.each([
     ['Text', '', 'empty text'],
     ['A', {}, 'empty object'],
-  ])('is said to be empty as soon as a form is chosen (%s)', async (title, value, word) => {
+  ])('is labeled as empty as soon as an option is chosen (%s)', async (title, value, word) => {
     const forms = [{ type: 'string' }, { title: 'A', type: 'object', properties: { a: { type: 'string' } } }];
     render(<FormPage schema={one({ anyOf: forms })} />);
     await userEvent.setup().selectOptions(screen.getByRole('combobox', { name: 'Form of it' }), title);
@@ -131,15 +131,15 @@ describe('what is sent', () => {
   });
 
   it.each([
-    ['a field that may be null says it in its control', { type: ['boolean', 'null'] }, 1],
-    ['one that may not says it beside its name', { type: 'boolean' }, 1],
-    ['a list of choices says it once', { enum: ['a', null] }, 1],
+    ['a nullable field shows it in its control', { type: ['boolean', 'null'] }, 1],
+    ['another field shows it beside its name', { type: 'boolean' }, 1],
+    ['a list of options shows it once', { enum: ['a', null] }, 1],
   ])('is null: %s', (_, it, times) => {
     render(<FormPage schema={one(it)} first={{ it: null }} />);
     expect(screen.getAllByText('null', { ignore: 'textarea' })).toHaveLength(times);
   });
 
-  it('can be null in a long list that has it', async () => {
+  it('can be null if a long list of options includes it', async () => {
     const values = Array.from({ length: 50 }, (_, index) => `v${index}`);
     render(<FormPage schema={one({ type: ['string', 'null'], enum: [...values, null] })} />);
     const user = userEvent.setup();

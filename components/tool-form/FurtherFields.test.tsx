@@ -14,14 +14,14 @@ async function addName(user: ReturnType<typeof userEvent.setup>, name: string) {
 }
 
 describe('the names of a map', () => {
-  it('are sent as they stand there, also while the field is not left yet', async () => {
+  it('are sent while they are typed', async () => {
     const user = userEvent.setup();
     render(<FormPage schema={TEXTS} />);
     await addName(user, 'team');
     expect(tried).toEqual({ payload: { it: { team: '' } }, unsendable: {} });
   });
 
-  it('keep the form from being run while two are the same or one is refused', async () => {
+  it('block the run while one is a duplicate or not allowed', async () => {
     const user = userEvent.setup();
     render(<FormPage schema={TEXTS} first={{ it: { foo: '1' } }} />);
     await addName(user, 'foo');
@@ -33,7 +33,7 @@ describe('the names of a map', () => {
     expect(Object.values(tried.unsendable)).toEqual(['The name "__proto__" is refused by the server. Choose another.']);
   });
 
-  it('that look like numbers leave each row and the focus where they are', async () => {
+  it('that look like numbers move neither the rows nor the focus', async () => {
     const user = userEvent.setup();
     render(<FormPage schema={TEXTS} first={{ it: { foo: 'f' } }} />);
     await addName(user, '200');

@@ -35,7 +35,7 @@ it('marks the invalid value, or the bracket around a missing one', () => {
   ]);
 });
 
-it('marks first of all where the text cannot be read', () => {
+it('marks only the syntax error if the text is not valid JSON', () => {
   expect(marked('{"a": 1 "b": 2}', '/a')).toEqual(['": A "," is missing before this.']);
   expect(marked('', '/a')).toHaveLength(1);
 });

@@ -23,8 +23,8 @@ function choose(label: string) {
 
 const hasField = (pointer: string) => document.querySelector(`[data-path="${pointer}"]`) !== null;
 
-describe('the fixed value that marks a form', () => {
-  it.each(['oneOf', 'anyOf'])('stands in the choice alone, with its words, and goes out with the rest: %s', (word) => {
+describe('the discriminator of a union option', () => {
+  it.each(['oneOf', 'anyOf'])('is shown only in the choice, with its description, and is sent: %s', (word) => {
     render(<FormPage schema={taking({ [word]: SHAPES })} />);
     choose('circle');
     expect([hasField('/it/kind'), hasField('/it/radius')]).toEqual([false, true]);
@@ -36,7 +36,7 @@ describe('the fixed value that marks a form', () => {
     expect(tried.payload).toEqual({ it: { kind: 'square' } });
   });
 
-  it('has its field where the choice is called something else, where it may be left out, and where it is missing', () => {
+  it('has a field if the option has another title, or if it is optional or missing', () => {
     const titled = { ...SHAPES[0], title: 'A round one' };
     const optional = shape({ const: 'dot' }, { x: { type: 'number' } }, ['x']);
     const { unmount } = render(<FormPage schema={taking({ oneOf: [titled, optional] })} />);
@@ -49,7 +49,7 @@ describe('the fixed value that marks a form', () => {
     expect(hasField('/it/kind')).toBe(true);
   });
 
-  it('has its field where something is wrong with it', () => {
+  it('has a field if it has an error', () => {
     const issues = [{ path: '/it/kind', message: 'Not this one.' }];
     render(<FormPage schema={taking({ oneOf: SHAPES })} first={{ it: { kind: 'square' } }} issues={issues} />);
     expect(hasField('/it/kind')).toBe(true);

@@ -32,7 +32,7 @@ function Page({ first }: { first: string }) {
 
 const text = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'As JSON' });
 
-it('masks a secret known by its name until it is shown', () => {
+it('masks a secret recognized by its name until it is revealed', () => {
   render(<Page first='{"password": "hunter2", "city": "Oslo"}' />);
   expect(text().value).toContain('Oslo');
   expect(text().value).not.toContain('hunter2');
@@ -40,7 +40,7 @@ it('masks a secret known by its name until it is shown', () => {
   expect(text().value).toContain('hunter2');
 });
 
-it('leaves a secret in sight while it is typed here, and masks it afterwards', () => {
+it('shows a secret while it is typed, and masks it afterwards', () => {
   render(<Page first="{}" />);
   fireEvent.change(text(), { target: { value: '{"password": "h"}' } });
   expect(text().value).toContain('"h"');
@@ -50,7 +50,7 @@ it('leaves a secret in sight while it is typed here, and masks it afterwards', (
 
 afterEach(cleanup);
 
-it('fills in examples of the author, and ignores invalid ones', () => {
+it("fills in the author's examples, and ignores invalid ones", () => {
   const onFill = vi.fn<(example: object) => void>();
   render(<ToolExamples examples={[{ to: 6 }, 'no arguments', { to: 20 }]} payload={{ to: 6 }} disabled={false} onFill={onFill} />);
   expect(screen.getAllByRole('button')).toHaveLength(2);

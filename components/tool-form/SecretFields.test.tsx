@@ -72,7 +72,7 @@ it('masks a secret in every control', () => {
   expect(screen.getAllByDisplayValue('hidden')).toHaveLength(5);
 });
 
-it('shows it when asked, and hides it again, with the focus where it was', async () => {
+it('reveals a secret on request, hides it again, and keeps the focus', async () => {
   const user = userEvent.setup();
   render(<Page properties={{ choice: HIDDEN.choice }} first={{ choice: 'red-one' }} />);
   await user.click(screen.getByRole('button', { name: 'Show choice' }));
@@ -82,7 +82,7 @@ it('shows it when asked, and hides it again, with the focus where it was', async
   expect(screen.queryByRole('combobox')).toBeNull();
 });
 
-it('stays in sight while it is filled in', async () => {
+it('does not mask a secret while it is typed', async () => {
   const user = userEvent.setup();
   render(<Page properties={{ choice: HIDDEN.choice }} first={{}} />);
   await user.selectOptions(screen.getByRole('combobox', { name: 'choice' }), 'blue-one');

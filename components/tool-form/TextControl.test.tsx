@@ -18,11 +18,11 @@ function select(field: HTMLElement, from: number, to: number) {
   if (field instanceof HTMLInputElement) field.setSelectionRange(from, to);
 }
 
-describe('a text that is pasted', () => {
+describe('pasted text', () => {
   it.each([
     ['a text', { type: 'string' }],
     ['a secret', { type: 'string', format: 'password' }],
-  ])('keeps its line breaks in %s', (_, it) => {
+  ])('keeps its line breaks in a field for %s', (_, it) => {
     render(<FormPage schema={one(it)} first={{ it: 'ab' }} />);
     at('/it').focus();
     select(at('/it'), 1, 2);
@@ -32,7 +32,7 @@ describe('a text that is pasted', () => {
     expect(document.activeElement).toBe(at('/it'));
   });
 
-  it('stays masked where it is a secret', () => {
+  it('stays masked in a secret field', () => {
     render(<FormPage schema={one({ type: 'string', format: 'password' })} first={{ it: KEY }} />);
     expect(at('/it').className).toContain('text-security');
     fireEvent.click(document.querySelector('[aria-pressed]')!);
@@ -46,7 +46,7 @@ describe('a text that is pasted', () => {
   });
 });
 
-describe('a text that is dropped', () => {
+describe('dropped text', () => {
   it('keeps its line breaks', () => {
     render(<FormPage schema={one({ type: 'string' })} first={{ it: 'ab' }} />);
     const event = createEvent.drop(at('/it'), { dataTransfer: { getData: () => 'x\r\ny' } });
@@ -64,8 +64,8 @@ describe('a text that is dropped', () => {
   });
 });
 
-describe('a text of one line', () => {
-  it('gets another by Shift and Enter', async () => {
+describe('a single-line text field', () => {
+  it('gets a second line with Shift+Enter', async () => {
     const user = userEvent.setup();
     render(<FormPage schema={one({ type: 'string' })} />);
     await user.type(at('/it'), 'one');
@@ -75,7 +75,7 @@ describe('a text of one line', () => {
     expect(tried.payload).toEqual({ it: 'one\ntwo' });
   });
 
-  it('is edited as JSON where a text field would change it', () => {
+  it('is replaced by a JSON field for text that a text field would change', () => {
     render(<FormPage schema={one({ type: ['string', 'integer'] })} first={{ it: 'a\r\nb' }} />);
     expect(at('/it')).toHaveProperty('value', '"a\\r\\nb"');
   });

@@ -8,7 +8,7 @@ afterEach(cleanup);
 const properties = (more: Record<string, unknown>, required: string[] = []) => ({ type: 'object', properties: more, required });
 
 describe('ToolForm', () => {
-  it('shows a list or a map of thousands without a field for each', () => {
+  it('shows a list or map of thousands without a field for each entry', () => {
     const schema = properties({
       list: { type: 'array', items: { type: 'string' } },
       map: { type: 'object', additionalProperties: { type: 'string' } },
@@ -23,7 +23,7 @@ describe('ToolForm', () => {
     expect(tried.payload).toEqual({ list, map });
   });
 
-  it('does not call a value not sent that was typed and cannot be sent', () => {
+  it('does not label invalid input as "not sent"', () => {
     const schema = properties({ size: { type: 'integer' }, count: { type: 'integer' } });
     render(<FormPage schema={schema} issues={[{ path: '/size', message: 'Enter a whole number.' }]} />);
     expect(screen.getAllByText(/^(?:not|cannot be) sent$/).map((word) => word.textContent)).toEqual(['cannot be sent', 'not sent']);
@@ -46,7 +46,7 @@ describe('ToolForm', () => {
     expect(at('/city')).toHaveProperty('placeholder', 'default: Lisbon');
   });
 
-  it('sends typed values in their type, and nothing once cleared', async () => {
+  it('sends typed values with their type, and nothing once cleared', async () => {
     const user = userEvent.setup();
     render(<FormPage schema={properties({ city: { type: 'string' }, days: { type: 'integer' } })} />);
     await user.type(at('/city'), 'Rome');
@@ -57,7 +57,7 @@ describe('ToolForm', () => {
     expect(tried.payload).toEqual({});
   });
 
-  it('keeps text that is no number in sight and sends none', async () => {
+  it('keeps invalid number text visible and sends nothing', async () => {
     const user = userEvent.setup();
     render(<FormPage schema={properties({ days: { type: 'number' } })} />);
     await user.type(at('/days'), '1e');
@@ -67,7 +67,7 @@ describe('ToolForm', () => {
     expect(tried.payload).toEqual({ days: 100 });
   });
 
-  it('offers null and empty text where typing cannot say them', async () => {
+  it('offers null and empty text as choices if they cannot be typed', async () => {
     const user = userEvent.setup();
     render(<FormPage schema={properties({ note: { type: ['string', 'null'] } })} />);
     await user.click(screen.getByRole('button', { name: 'How note is sent: not sent' }));
@@ -81,7 +81,7 @@ describe('ToolForm', () => {
     expect(tried.payload).toEqual({});
   });
 
-  it('has three answers to a question that may be left out, two to one that may not', async () => {
+  it('has three options for an optional boolean, two for a required one', async () => {
     const user = userEvent.setup();
     render(<FormPage schema={properties({ fast: { type: 'boolean' }, sure: { type: 'boolean' } }, ['sure'])} />);
     await user.click(screen.getAllByRole('radio', { name: 'false' })[0]!);
@@ -131,7 +131,7 @@ describe('ToolForm', () => {
     expect(tried.payload).toEqual({ labels: { team: '' } });
   });
 
-  it('shows the fields of the chosen form of a value', async () => {
+  it('shows the fields of the chosen union option', async () => {
     const user = userEvent.setup();
     const shape = {
       oneOf: [
@@ -168,7 +168,7 @@ describe('ToolForm', () => {
     expect(tried.payload).toEqual({ city: 'x' });
   });
 
-  it('ties labels, words and errors to the control', () => {
+  it('ties labels, descriptions and errors to the control', () => {
     render(
       <FormPage
         schema={properties({ city: { type: 'string', description: 'Where to look.', minLength: 2 } }, ['city'])}

@@ -14,7 +14,7 @@ async function addItem() {
 }
 
 describe('a new item', () => {
-  it('that takes any JSON begins empty, is typed into at once, and can be emptied again', async () => {
+  it('for any JSON starts empty and focused, and can be emptied again', async () => {
     render(<FormPage schema={list({})} />);
     await addItem();
     // Not by keys, which replace the text area by an editor once it has loaded.
@@ -31,7 +31,7 @@ describe('a new item', () => {
     expect(tried).toEqual({ payload: { it: [null] }, unsendable: {} });
   });
 
-  it('of a long closed list is found by typing', async () => {
+  it('for a long enum is found by typing', async () => {
     render(<FormPage schema={list({ enum: Array.from({ length: 200 }, (_, place) => place) })} />);
     const user = await addItem();
     expect(at('/it/0')).toHaveProperty('value', '');
@@ -48,7 +48,7 @@ describe('a new item', () => {
   });
 });
 
-describe('what is sent of a list or an object that is empty', () => {
+describe('an empty list, an empty object or null', () => {
   it.each([
     ['empty list', { type: 'array', items: { type: 'string' } }, []],
     ['empty object', { type: 'object', properties: { a: { type: 'string' } } }, {}],

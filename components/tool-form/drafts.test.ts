@@ -55,7 +55,7 @@ beforeEach(() => {
 const open = () => createDrafts(() => storage, large.room);
 
 describe('drafts', () => {
-  it('that are large belong to one tab: its duplicate reads them, and neither overwrites nor removes them', async () => {
+  it('that are large belong to one tab: a duplicated tab reads them, but neither overwrites nor removes them', async () => {
     const first = open();
     first.write('t', 'payload', LARGE);
     await settled();
@@ -84,14 +84,14 @@ describe('drafts', () => {
     expect(large.writes).toEqual([]);
   });
 
-  it('are there at once after a reload when they are small', () => {
+  it('are read synchronously after a reload if they are small', () => {
     open().write('tool', 'payload', '{"a": 1}');
     expect(open().read('tool', 'payload')).toBe('{"a": 1}');
     expect(open().isElsewhere('tool')).toBe(false);
     expect(large.writes).toEqual([]);
   });
 
-  it('are fetched after a reload when they are large', async () => {
+  it('are loaded after a reload if they are large', async () => {
     const before = open();
     before.write('tool', 'payload', '{"a": 1}');
     before.write('tool', 'payload', LARGE);
@@ -106,7 +106,7 @@ describe('drafts', () => {
     expect(after.isElsewhere('other')).toBe(false);
   });
 
-  it('use another storage when session storage is full', async () => {
+  it('are stored in IndexedDB if session storage is full', async () => {
     storage = tabStorage(100);
     const text = JSON.stringify({ text: 'x'.repeat(200) });
     open().write('tool', 'payload', text);
@@ -116,7 +116,7 @@ describe('drafts', () => {
     expect(after.read('tool', 'payload')).toBe(text);
   });
 
-  it('remove the large copy once they are small again', async () => {
+  it('are removed from IndexedDB once they are small again', async () => {
     const before = open();
     before.write('tool', 'payload', LARGE);
     await settled();
@@ -127,7 +127,7 @@ describe('drafts', () => {
     expect(open().isElsewhere('tool')).toBe(false);
   });
 
-  it('are written one at a time, and the last one stays', async () => {
+  it('are written one at a time, and the last one wins', async () => {
     const before = open();
     for (const text of [LARGE, `${LARGE} `, LARGER]) before.write('tool', 'payload', text);
     await settled();
@@ -137,14 +137,14 @@ describe('drafts', () => {
     expect(after.read('tool', 'payload')).toBe(LARGER);
   });
 
-  it('are written at once when the page goes', () => {
+  it('are written immediately when the page closes', () => {
     const before = open();
     for (const text of [LARGE, LARGER]) before.write('tool', 'payload', text);
     before.flush();
     expect(large.writes).toEqual([LARGE, LARGER]);
   });
 
-  it('report full storage, leave no older text, and report free storage again', async () => {
+  it('report full storage, leave no older text, and report when storage is free again', async () => {
     const before = open();
     let told = 0;
     before.subscribe(() => (told += 1));
@@ -166,14 +166,14 @@ describe('drafts', () => {
 describe('storage for large drafts', () => {
   const kept = (id: string, size: number, at: number) => ({ id, size, at });
 
-  it('is made by the oldest', () => {
+  it('is freed by removing the oldest', () => {
     const drafts = [kept('a', 30_000_000, 1), kept('b', 30_000_000, 3), kept('c', 20_000_000, 2)];
     expect(draftsToDrop(drafts, kept('d', 10_000_000, 4))).toEqual(['a']);
     expect(draftsToDrop(drafts, kept('d', 64_000_000, 4))).toEqual(['b', 'c', 'a']);
     expect(draftsToDrop(drafts, kept('b', 14_000_000, 4))).toEqual([]);
   });
 
-  it('is freed after a week without a write', () => {
+  it('is freed after a week without writes', () => {
     const day = 24 * 60 * 60_000;
     expect(draftsToDrop([kept('a', 1, 0), kept('b', 1, 2 * day)], kept('c', 1, 8 * day))).toEqual(['a']);
   });

@@ -9,7 +9,7 @@ import { FormPage, createFiller, tried } from './form-for-tests.tsx';
 
 afterEach(cleanup);
 
-describe('a form holds what was filled in', () => {
+describe('a form sends what was filled in', () => {
   it.each([...TEXTS, ...NUMBERS, ...LISTS, ...OBJECTS, ...UNIONS, ...WORDS])(
     '$tool: $sent',
     async ({ tool, fill, sent, filled = sent }) => {

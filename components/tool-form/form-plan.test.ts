@@ -80,7 +80,7 @@ describe('planForm', () => {
     expect(planned({ $dynamicRef: '#tree' }, { $defs: { tree } }).fields.map(({ name }) => name)).toEqual(['kids']);
   });
 
-  it('says of references that lead nowhere, or in a circle, why there is no form', () => {
+  it('explains why there is no form for broken or circular references', () => {
     expect(planned({ $ref: '#/$defs/absent' }).why).toContain('does not resolve');
     expect(planned({ $ref: '#/$defs/a' }, { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }).why).toContain('circular');
     const doubling = Object.fromEntries(
@@ -92,7 +92,7 @@ describe('planForm', () => {
     expect(planned({ $ref: '#/$defs/d0' }, { $defs: { ...doubling, d30: { type: 'string' } } }).why).toContain('too large');
   });
 
-  it('takes null out of a union of two and keeps the words beside it', () => {
+  it('plans a union with null as a nullable field, and keeps its description', () => {
     expect(planned({ anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }], description: 'How many', default: null })).toMatchObject({
       control: 'integer',
       nullable: true,
@@ -111,7 +111,7 @@ describe('planForm', () => {
     expect(planAt(form, {}).required).toEqual(['b']);
   });
 
-  it('leaves rules between fields to the check', () => {
+  it('leaves rules across fields to validation', () => {
     const form = planForm({
       type: 'object',
       properties: { a: { type: 'string' }, b: { type: 'string' } },
@@ -120,7 +120,7 @@ describe('planForm', () => {
     expect(namesOf(form, {})).toEqual(['a', 'b']);
   });
 
-  it('puts the parts of an allOf together, also where they speak of the same names', () => {
+  it('merges the parts of an allOf, also for the same names', () => {
     const form = planForm({
       type: 'object',
       allOf: [
@@ -171,11 +171,11 @@ describe('planForm', () => {
     ]);
   });
 
-  it('has no field for a name that is refused', () => {
+  it('has no field for a disallowed name', () => {
     expect(namesOf(planForm({ type: 'object', properties: { a: false, b: true } }), {})).toEqual(['b']);
   });
 
-  it('tells equal labels of a mixed list apart', () => {
+  it('distinguishes equal labels of values with different types', () => {
     expect(planned({ enum: ['1', 1, null, 'null', 'a'] }).choices.map((choice) => choice.label)).toEqual([
       '"1"',
       '1',
@@ -185,12 +185,12 @@ describe('planForm', () => {
     ]);
   });
 
-  it('labels a fixed value by its value: its title is the name of the field', () => {
+  it('labels a constant by its value: its title is the field name', () => {
     expect(planned({ const: 'dog', title: 'Pet type' })).toMatchObject({ title: 'Pet type', choices: [{ value: 'dog', label: 'dog' }] });
     expect(planned({ oneOf: [{ const: 'dog', title: 'A dog' }] }).choices).toMatchObject([{ value: 'dog', label: 'A dog' }]);
   });
 
-  it('says the limits in words', () => {
+  it('describes the limits in words', () => {
     expect(planned({ type: 'integer', minimum: 1, maximum: 14 }).limits).toBe('1 to 14');
     expect(planned({ type: 'number', exclusiveMinimum: 0, multipleOf: 0.5 }).limits).toBe('more than 0, a multiple of 0.5');
     expect(planned({ type: 'number', exclusiveMinimum: 0, maximum: 1 }).limits).toBe('more than 0, 1 or less');
@@ -198,7 +198,7 @@ describe('planForm', () => {
     expect(planned({ type: 'array', items: { type: 'string' }, minItems: 1 }).limits).toBe('at least 1 item');
   });
 
-  it('knows where the empty text is a value', () => {
+  it('knows where empty text is a distinct value', () => {
     expect(planned({ type: 'string' }).emptyText).toBe(true);
     expect(planned({ type: 'string', minLength: 1 }).emptyText).toBe(false);
     expect(planned({ type: 'string', pattern: '^\\d+$' }).emptyText).toBe(false);
@@ -206,13 +206,13 @@ describe('planForm', () => {
   });
 });
 
-describe('planAt, of what is rarely met', () => {
-  it('offers null only where the list has it', () => {
+describe('planAt for rare schemas', () => {
+  it('offers null only if the enum includes it', () => {
     expect(planned({ type: ['string', 'null'], enum: ['a', 'b'] }).nullable).toBe(false);
     expect(planned({ type: ['string', 'null'], enum: ['a', null] }).nullable).toBe(true);
   });
 
-  it('pairs the forms of oneOf with those of anyOf beside it, and leaves rules out of it', () => {
+  it('combines the options of oneOf and anyOf, and ignores options that only add rules', () => {
     const form = (more: object) => ({ type: 'object', oneOf: [{ properties: { a: {} } }, { properties: { b: {} } }], ...more });
     const names = (schema: object) =>
       planned(schema).options.map((option) =>
@@ -225,12 +225,12 @@ describe('planAt, of what is rarely met', () => {
     expect(names({ ...form({ anyOf: form({}).oneOf }), oneOf: [{ required: ['a'] }] })).toEqual(['a', 'b']);
   });
 
-  it('offers the empty text in every format that has it', () => {
+  it('offers empty text for every format that allows it', () => {
     for (const format of ['markdown', 'html', 'multiline', 'of-our-own']) expect(planned({ type: 'string', format }).emptyText).toBe(true);
     for (const format of ['date', 'uuid', 'uri']) expect(planned({ type: 'string', format }).emptyText).toBe(false);
   });
 
-  it('keeps the words of each fixed value', () => {
+  it('keeps the description of each constant', () => {
     expect(planned({ oneOf: [{ const: 'a', title: 'A', description: 'The first.' }, { const: 'b' }] }).choices).toEqual([
       { value: 'a', label: 'A', description: 'The first.' },
       { value: 'b', label: 'b', description: null },

@@ -30,12 +30,12 @@ function open(props: FormPageProps) {
 const one = (it: Record<string, unknown>) => ({ type: 'object', properties: { it } });
 const MANY = Array.from({ length: 50 }, (_, index) => `v${index}`);
 
-describe('what stands half written in a field', () => {
+describe('incomplete input', () => {
   it.each([
     ['a number', { type: 'number' }, '1e'],
     ['any JSON', {}, '{"a": '],
     ['a long list', { enum: MANY }, 'none of them'],
-  ])('of %s is there again when the page is, and still cannot be sent', (_, it, text) => {
+  ])('of %s is restored with the page, and still cannot be sent', (_, it, text) => {
     open({ schema: one(it) });
     fireEvent.change(at('/it'), { target: { value: text } });
     open({ schema: one(it) });
@@ -66,7 +66,7 @@ describe('what stands half written in a field', () => {
     expect(Object.values(tried.unsendable)).toEqual(['The name "a" is taken. Choose another.']);
   });
 
-  it('goes with the item it stood in', () => {
+  it('is removed with its item', () => {
     const page = { schema: one({ type: 'array', items: { type: 'number' } }), first: { it: [null] } };
     open(page);
     fireEvent.change(at('/it/0'), { target: { value: 'x' } });

@@ -41,7 +41,7 @@ function taken(marked: string, label: string): string {
 }
 
 describe('names', () => {
-  it('are those of the schema that the object does not have yet', () => {
+  it('are those of the schema that are missing in the object', () => {
     expect(labels('{|}')).toEqual(['"city"', '"unit"', '"loud"', '"days"', '"stops"', '"shape"', '"free"', '"any"']);
     expect(labels('{"city": "Oslo", |"unit": "kelvin"}')).not.toContain('"city"');
     expect(labels('{"|" "city": "Oslo", "unit": "kelvin"}')).not.toContain('"city"');
@@ -54,7 +54,7 @@ describe('names', () => {
     expect(labels('{"zzz|"}')).toEqual([]);
   });
 
-  it('come with the signs around their value, and the cursor between these', () => {
+  it('are inserted with the brackets or quotes of their value and the cursor inside', () => {
     expect(taken('{|}', '"city"')).toBe('{"city": "|"}');
     expect(taken('{ci|}', '"city"')).toBe('{"city": "|"}');
     expect(taken('{"st|"}', '"stops"')).toBe('{"stops": [|]}');
@@ -63,12 +63,12 @@ describe('names', () => {
     expect(taken('{"cit|": 1}', '"city"')).toBe('{"city"|: 1}');
   });
 
-  it('are those of every form that is still possible', () => {
+  it('are those of every option that still matches', () => {
     expect(labels('{"shape": {|}}')).toEqual(['"kind"', '"radius"', '"side"']);
     expect(labels('{"shape": {"kind": "square", |}}')).toEqual(['"side"']);
   });
 
-  it('of a free object are those of its examples, with their values', () => {
+  it('for an object without properties are those of its examples, with their values', () => {
     expect(labels('{"free": {|}}')).toEqual(['"colour"', '"size"']);
     expect(labels('{"free": {"size": {|}}}')).toEqual(['"w"']);
     expect(taken('{"free": {|}}', '"colour"')).toBe('{"free": {"colour": "red"|}}');
@@ -98,7 +98,7 @@ describe('names', () => {
 });
 
 describe('values', () => {
-  it('are the choices, defaults, examples and answers of the schema', () => {
+  it('are the enum values, defaults, examples and booleans of the schema', () => {
     expect(labels('{"unit": |}')).toEqual(['"celsius"', '"kelvin"']);
     expect(offered('{"unit": "k|"}').offers[0]).toMatchObject({ label: '"kelvin"', detail: 'default' });
     expect(labels('{"loud": t|}')).toEqual(['true']);

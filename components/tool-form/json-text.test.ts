@@ -16,7 +16,7 @@ describe('readJson', () => {
     }
   });
 
-  it('says the place of a comma too many', () => {
+  it('reports the position of a trailing comma', () => {
     expect(problemOf('{\n  "a": 1,\n}')).toMatchObject({ message: 'Remove the comma before "}".', line: 2, column: 9 });
     expect(problemOf('[1,]')).toMatchObject({ message: 'Remove the comma before "]".', column: 3 });
   });
@@ -37,7 +37,7 @@ describe('readJson', () => {
     ['{"a": 1', 'The "{" of line 1 is never closed'],
     ['{} x', 'ends before this'],
     ['{"a": 1, // why\n "b": 2}', 'no comments'],
-  ])('says what would be right for %s', (text, words) => {
+  ])('says how to fix %s', (text, words) => {
     expect(problemOf(text).message).toContain(words);
   });
 
@@ -54,7 +54,7 @@ describe('readJson', () => {
     expect(reading.ok && writeJson(reading.value)).toBe(text);
   });
 
-  it('refuses a number that would be rounded, however it is written', () => {
+  it('rejects a number that would be rounded, in any notation', () => {
     for (const text of [
       '9007199254740993.0',
       '9007199254740993e0',
@@ -68,7 +68,7 @@ describe('readJson', () => {
     expect(problemOf('1e-400').message).toContain('too small');
   });
 
-  it('rejects exactly the nesting that a request body may not have', () => {
+  it('rejects the same nesting depth as the server', () => {
     const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
     expect(readJson(nested(LIMITS.bodyDepth - 1)).ok).toBe(true);
     expect(problemOf(nested(LIMITS.bodyDepth)).message).toContain('nested more than 63 levels');

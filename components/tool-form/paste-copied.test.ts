@@ -59,7 +59,7 @@ const { value } = fc.letrec((tie) => ({
 const odd = fc.dictionary(name, value, { maxKeys: 6 });
 
 describe.each(COPY_FORMS)('$label', ({ id, write }) => {
-  it('is read back as the arguments that were copied, however odd they are', () => {
+  it('is parsed to the copied arguments, whatever they are', () => {
     fc.assert(
       fc.property(odd, fc.option(fc.integer({ min: 1, max: 100_000 })), fc.boolean(), fc.boolean(), (args, timeoutMs, needsToken, crlf) => {
         const copied = write({ ...call, arguments: args, timeoutMs, needsToken });
@@ -76,12 +76,12 @@ describe.each(COPY_FORMS)('$label', ({ id, write }) => {
     expect(readPasted(write({ ...call, arguments: args }), target)).toEqual({ payload: args });
   });
 
-  it('keeps arguments that are too long for a command line, and is read in a code block', () => {
+  it('is parsed in a code block, and with arguments that are too long for a command line', () => {
     const args = { city: `${ODD.join('')}${'é"\''.repeat(60_000)}` };
     expect(readPasted(`\`\`\`\n${write({ ...call, arguments: args })}\n\`\`\``, target)).toEqual({ payload: args });
   });
 
-  it('is not taken for another tool', () => {
+  it('is rejected if it is for another tool', () => {
     const problem = `The pasted call is for "other/one", but this is the form of ${TOOL}.`;
     expect(readPasted(write({ ...call, tool: 'other/one' }), target)).toEqual({ problem });
   });
@@ -102,10 +102,10 @@ test.each([
   "fetch('http://127.0.0.1:3000')",
   'const x = 1;',
   'import requests\nrequests.get("x")',
-])('says what can be pasted instead of %j', (copied) => {
+])('says what can be pasted instead of the code %j', (copied) => {
   expect(readPasted(copied, target)).toEqual({ problem: expect.stringMatching(/Paste the arguments as JSON, .*curl, MCP request/) });
 });
 
-test.each(['a curl of hair', 'constant', 'imported json', 'npx', 'from here to there'])('leaves %j alone', (copied) => {
+test.each(['a curl of hair', 'constant', 'imported json', 'npx', 'from here to there'])('ignores the prose %j', (copied) => {
   expect(readPasted(copied, target)).toBeNull();
 });

@@ -35,7 +35,7 @@ describe('the payload', () => {
     expect(editPayload(FORM, { who: { name: 'x' } }, ['who', 'name'], undefined)).toEqual({ who: {} });
   });
 
-  it('keeps an empty object and a null that were written by hand', () => {
+  it('keeps an empty object and a null that were entered as JSON', () => {
     expect(editPayload(FORM, { options: {}, tags: null }, ['city'], 'a')).toEqual({ city: 'a', options: {}, tags: null });
   });
 
@@ -59,7 +59,7 @@ describe('the payload', () => {
     expect(editPayload(pair, { pair: ['x'] }, ['pair', 0], undefined)).toEqual({});
   });
 
-  it('puts a name where the form has it, and keeps names the form does not know', () => {
+  it('adds names in the order of the form, and keeps names the form does not know', () => {
     expect(JSON.stringify(editPayload(FORM, { other: [1, { b: null }], tags: ['x'] }, ['city'], 'a'))).toBe(
       '{"other":[1,{"b":null}],"city":"a","tags":["x"]}',
     );
@@ -105,11 +105,11 @@ describe('a union', () => {
     undefined,
   );
 
-  it('names its forms', () => {
+  it('has titles for its options', () => {
     expect(options.map((option) => option.title)).toEqual(['circle', 'square', 'Text']);
   });
 
-  it('finds the form of a value', () => {
+  it('finds the option that matches a value', () => {
     expect(matchOption(options, { kind: 'square', side: 2 }, 0)).toBe(1);
     expect(matchOption(options, 'x', 0)).toBe(2);
     expect(matchOption(options, 5, 0)).toBe(-1);
@@ -117,7 +117,7 @@ describe('a union', () => {
     expect(matchOption(options, { colour: 'red' }, 1)).toBe(1);
   });
 
-  it('keeps shared properties when the form changes', () => {
+  it('keeps shared properties when the option changes', () => {
     const square = options[1];
     expect(square !== undefined && valueForOption(square, { kind: 'circle', radius: 2, colour: 'red' })).toEqual({
       kind: 'square',
@@ -127,7 +127,7 @@ describe('a union', () => {
 });
 
 describe('issues', () => {
-  it('stay while the value they speak of is the one that was sent', () => {
+  it('stay until the value they refer to changes', () => {
     const issues = [
       { path: '/a/0', message: 'x' },
       { path: '/b', message: 'y' },
@@ -136,7 +136,7 @@ describe('issues', () => {
     expect(stillTrue(issues, { a: [1] }, { a: [1] })).toHaveLength(2);
   });
 
-  it('are gathered by place, each once', () => {
+  it('are grouped by path, without duplicates', () => {
     expect([
       ...byPath([
         { path: '/a', message: 'x' },
@@ -149,14 +149,14 @@ describe('issues', () => {
     ]);
   });
 
-  it('are sentences at the field', () => {
+  it('are shown as sentences at the field', () => {
     expect(asSentence('must be 1 or more')).toBe('Must be 1 or more.');
     expect(asSentence('is not known; did you mean "city"?')).toBe('Is not known; did you mean "city"?');
   });
 });
 
 describe('pointers', () => {
-  it('name any path and find it again', () => {
+  it('encode any path and find its value', () => {
     const value = { 'a/b': [{ '~': 1 }] };
     const pointer = pointerOf(['a/b', 0, '~']);
     expect(pointer).toBe('/a~1b/0/~0');
@@ -167,7 +167,7 @@ describe('pointers', () => {
     expect(pointerInWords(nameOf('/codes/200'), { codes: { 200: 'x' } })).toBe('the name of codes › 200');
   });
 
-  it('take one value out and leave the rest', () => {
+  it('remove one value and keep the rest', () => {
     expect(withoutPointer({ a: { b: 1, c: 2 }, d: [1, 2] }, '/a/b')).toEqual({ a: { c: 2 }, d: [1, 2] });
     expect(withoutPointer({ d: [1, 2] }, '/d/0')).toEqual({ d: [2] });
     expect(withoutPointer({ a: 1 }, '/b')).toEqual({ a: 1 });
@@ -175,7 +175,7 @@ describe('pointers', () => {
 });
 
 describe('typed values', () => {
-  it('reads numbers as people write them', () => {
+  it('parses numbers, and says how to correct separators and decimal commas', () => {
     expect(readNumber(' 12 ')).toEqual({ value: 12, problem: null });
     expect(readNumber('.5').value).toBe(0.5);
     expect(readNumber('').value).toBeUndefined();
@@ -213,7 +213,7 @@ describe('drafts', () => {
     expect(maskSecrets({ url: 'a://u:pw@h' }, form)).toEqual({ url: 'a://u:••••••@h' });
   });
 
-  it('find secrets in lists, maps and in any form of a value', () => {
+  it('find secrets in lists, maps and union options', () => {
     const secret = { type: 'string', writeOnly: true };
     const form = planForm({
       type: 'object',

@@ -101,7 +101,7 @@ it('shows every payload completely and reads it back unchanged', () => {
   );
 });
 
-it('reaches a payload field by field', () => {
+it('builds every payload field by field', () => {
   fc.assert(
     fc.property(samples, ({ schema, value }) => {
       const form = planForm(schema);
@@ -127,7 +127,7 @@ it('is unchanged when a value is changed and changed back', () => {
   );
 });
 
-it('writes and reads any JSON without a difference', () => {
+it('writes and reads any JSON unchanged', () => {
   fc.assert(
     fc.property(jsonValues, (value) => {
       expect(readJson(writeJson(value))).toStrictEqual({ ok: true, value });

@@ -27,12 +27,12 @@ const FORM = planForm({
 const at = (path: string) => ({ path, message: REQUIRED });
 
 it.each([
-  ['is said at what it requires, as deep as it goes', '/address', { company: true }, ['/address/street', '/address/a~1b/deep']],
-  ['is said so in the item of a list, too', '/list/0/address', { list: [{}] }, ['/list/0/address/street', '/list/0/address/a~1b/deep']],
-  ['stays as it is where it may be null', '/maybe', { company: true }, ['/maybe']],
-  ['stays as it is where it requires nothing', '/free', {}, ['/free']],
-  ['stays as it is where it is no part of the form', '/other', {}, ['/other']],
-])('an object that is missing %s', (_, path, payload, told) => {
+  ['is reported at its required properties, at any depth', '/address', { company: true }, ['/address/street', '/address/a~1b/deep']],
+  ['is reported at its required properties in a list item, too', '/list/0/address', { list: [{}] }, ['/list/0/address/street', '/list/0/address/a~1b/deep']],
+  ['stays unchanged if it may be null', '/maybe', { company: true }, ['/maybe']],
+  ['stays unchanged if it requires nothing', '/free', {}, ['/free']],
+  ['stays unchanged outside the form', '/other', {}, ['/other']],
+])('the error of a missing object %s', (_, path, payload, told) => {
   expect(atMissingParts([at(path)], FORM, payload)).toEqual(told.map(at));
 });
 
@@ -64,7 +64,7 @@ function fakeWorker(reply: (question: CheckQuestion) => CheckAnswer | null) {
 }
 
 describe('createPayloadCheck', () => {
-  it('answers each question with its own issues', async () => {
+  it('resolves each check with its own issues', async () => {
     const { asWorker } = fakeWorker(({ id, payload }) => ({ id, issues: [{ path: '/a', message: JSON.stringify(payload) }] }));
     const check = createPayloadCheck({ type: 'object' }, () => asWorker);
     const [one, two] = await Promise.all([check.check({ n: 1 }), check.check({ n: 2 })]);
@@ -72,7 +72,7 @@ describe('createPayloadCheck', () => {
     expect(two?.[0]?.message).toBe('{"n":2}');
   });
 
-  it('ends a worker that hangs, and leaves the rest to the server', async () => {
+  it('terminates a worker that hangs, and leaves validation to the server', async () => {
     vi.useFakeTimers();
     const { worker, asWorker, say } = fakeWorker(() => null);
     let made = 0;
@@ -102,7 +102,7 @@ describe('createPayloadCheck', () => {
     expect(worker.terminated).toBe(0);
   });
 
-  it('leaves nobody waiting when it is closed', async () => {
+  it('resolves pending checks when it is closed', async () => {
     const { worker, asWorker } = fakeWorker(() => null);
     const check = createPayloadCheck({ type: 'object' }, () => asWorker);
     const answer = check.check({});

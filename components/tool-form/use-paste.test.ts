@@ -5,14 +5,14 @@ const readPasted = (text: string, parameters: readonly string[] = ['name', 'age'
 
 const args = { name: 'Ada', age: 36 };
 
-describe('what is pasted beside the fields', () => {
+describe('text pasted outside the fields', () => {
   it.each([
     ['an object', JSON.stringify(args)],
     ['an object with space around it', `\n\n ${JSON.stringify(args, null, 2)} \n`],
     ['an object in a fence of Markdown', `\n\`\`\`json\n${JSON.stringify(args, null, 2)}\n\`\`\`\n`],
     ['an object that holds a fence, in one', `\`\`\`\`\n${JSON.stringify(args)}\n\`\`\`\``],
     ['an object as a text of JSON', JSON.stringify(JSON.stringify(args))],
-  ])('becomes the arguments: %s', (_, text) => {
+  ])('replaces the arguments: %s', (_, text) => {
     expect(readPasted(text)).toEqual({ payload: args });
   });
 
@@ -23,12 +23,12 @@ describe('what is pasted beside the fields', () => {
     ['a fault in a fence, by its line in all of it', '```\n{"name": 1,}\n```', /^The pasted text is not valid JSON\. Line 2, /],
     ['a list', '[{"name": "Ada"}]', /^The pasted text is a list\. The arguments are one JSON object/],
     ['a list as a text of JSON', '"[1]"', /is a list/],
-  ])('shows why it does not: %s', (_, text, problem) => {
+  ])('shows why it cannot be used: %s', (_, text, problem) => {
     expect(readPasted(text)).toEqual({ problem: expect.stringMatching(problem) });
   });
 
   it.each(['', 'hello', '36', '"a quotation", she said', '"words"', '   ', '```sh\nls -l\n```', '```{}```'])(
-    'is left alone when it was never meant as JSON: %j',
+    'is ignored if it is not meant as JSON: %j',
     (text) => {
       expect(readPasted(text)).toBeNull();
     },
@@ -36,20 +36,20 @@ describe('what is pasted beside the fields', () => {
 
   const request = (name: string) => JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
 
-  it('gives the arguments of a request', () => {
+  it('is reduced to the arguments of a request', () => {
     expect(readPasted(request('greet'))).toEqual({ payload: args });
     expect(readPasted(JSON.stringify({ arguments: args, timeout_ms: 5_000 }))).toEqual({ payload: args });
     expect(readPasted(request('other'))).toEqual({ problem: 'The pasted call is for "other", but this is the form of greet.' });
   });
 
-  it('is taken as is if the tool has such a parameter, or with other members', () => {
+  it('is used unchanged if the tool has a parameter named arguments, or with other members', () => {
     const body = { arguments: args };
     expect(readPasted(JSON.stringify(body), ['arguments'])).toEqual({ payload: body });
     expect(readPasted(JSON.stringify({ ...body, name: 'x' }))).toEqual({ payload: { ...body, name: 'x' } });
     expect(readPasted(request('greet'), ['method'])).toEqual({ payload: JSON.parse(request('greet')) });
   });
 
-  it('is read with a byte order mark and no-break spaces between its parts, which stay in its texts', () => {
+  it('may have a byte order mark and no-break spaces between tokens; strings keep theirs', () => {
     expect(readPasted('\ufeff{\u00a0"name":\u00a0"A\u00a0\\"\u00a0B",\u2003"age": 36}')).toEqual({
       payload: { name: 'A\u00a0"\u00a0B', age: 36 },
     });

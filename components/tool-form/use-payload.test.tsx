@@ -29,7 +29,7 @@ it('keeps the input when other arguments are loaded, also across a reload', () =
   expect(again.current.payload).toEqual({ city: 'Rome' });
 });
 
-it('keeps a text that is no JSON yet', () => {
+it('keeps text that is not valid JSON yet', () => {
   const typing = open(null);
   act(() => typing.current.setText('{"city": '));
   cleanup();
@@ -39,7 +39,7 @@ it('keeps a text that is no JSON yet', () => {
   expect(loaded.current.problem).not.toBeNull();
 });
 
-it('offers no restore without different input', () => {
+it('offers no restore if the input is the same', () => {
   expect(open({ city: 'Rome' }).current.restore).toBeNull();
   cleanup();
   expect(open({ city: 'Rome' }).current.restore).toBeNull();

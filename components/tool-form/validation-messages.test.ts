@@ -55,14 +55,14 @@ describe('issuesOf', () => {
     expect(issues(schema, value)).toEqual([{ path: '', message }]);
   });
 
-  it('speaks of a missing and of an unknown name at the name itself', () => {
+  it('reports missing and unknown names at the name', () => {
     expect(issues({ properties: { 'a/b': {} }, required: ['a/b'], additionalProperties: false }, { ctiy: 1 })).toEqual([
       { path: '/a~1b', message: 'This is required. Fill it in.' },
       { path: '/ctiy', message: 'The tool does not know this name. Remove it.' },
     ]);
   });
 
-  it('reports errors of a name at the name', () => {
+  it('reports an invalid name at the name', () => {
     const map = { propertyNames: { enum: ['red', 'blue'] }, additionalProperties: { type: 'integer' } };
     expect(issues(map, { green: 'x' })).toEqual([
       { path: '/green/~name', message: 'Choose one of: red, blue.' },
@@ -113,7 +113,7 @@ describe('issuesOf', () => {
     expect(issues(schema, { it: { kind: 'not', of: { kind: 'not', of: circle } } })).toEqual([{ ...isWide, path: '/it/of/of/radius' }]);
   });
 
-  it('names all alternatives where one of several is needed', () => {
+  it('names all alternatives if one of several is required', () => {
     const either = { anyOf: [{ required: ['id'] }, { required: ['name'] }] };
     expect(issues(either, {})).toEqual([{ path: '/id', message: 'Fill in id or name.' }]);
     expect(issues({ properties: { it: either } }, { it: {} })).toEqual([{ path: '/it/id', message: 'Fill in id or name.' }]);

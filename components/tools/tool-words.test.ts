@@ -10,7 +10,7 @@ function tool(name: string, extension: string, label: string): Tool {
 const TOOLS = [tool('get_weather', 'weather', 'Data'), tool('add', 'math', 'Data'), tool('run_shell_command', 'shell', 'System')];
 
 describe('tools', () => {
-  it('stand in groups by extension or by label, each in order', () => {
+  it('are grouped by extension or by label, each sorted', () => {
     expect(groupTools(TOOLS, 'extension', '').map((group) => group.name)).toEqual(['math', 'shell', 'weather']);
     expect(groupTools(TOOLS, 'label', '').map((group) => group.tools.map((each) => each.name))).toEqual([
       ['add', 'get_weather'],
@@ -18,12 +18,12 @@ describe('tools', () => {
     ]);
   });
 
-  it('are found by every word of the search, in any field', () => {
+  it('match if every word of the search occurs in any field', () => {
     expect(groupTools(TOOLS, 'extension', 'data WEATH').flatMap((group) => group.tools.map((each) => each.name))).toEqual(['get_weather']);
     expect(groupTools(TOOLS, 'extension', 'nothing')).toEqual([]);
   });
 
-  it('describe the declared hints', () => {
+  it('are described by their declared hints', () => {
     expect(hintsOf({ readOnlyHint: true, openWorldHint: true }).map((hint) => hint.word)).toEqual(['reads only', 'open world']);
     expect(hintsOf({ destructiveHint: true, idempotentHint: true }).map((hint) => hint.word)).toEqual(['destructive', 'repeatable']);
     expect(hintsOf({})).toEqual([]);

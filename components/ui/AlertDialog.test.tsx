@@ -26,7 +26,7 @@ function Example({ work }: { work: () => Promise<void> }) {
   );
 }
 
-it('closes when the work is done and gives the focus back', async () => {
+it('closes when the action succeeds, and returns the focus', async () => {
   const user = userEvent.setup();
   const work = vi.fn<() => Promise<void>>().mockResolvedValue();
   render(<Example work={work} />);
@@ -37,7 +37,7 @@ it('closes when the work is done and gives the focus back', async () => {
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Disable' })));
 });
 
-it('stays open and says why when the work fails', async () => {
+it('stays open with the reason when the action fails', async () => {
   const user = userEvent.setup();
   render(<Example work={() => Promise.reject(new Error('It is pinned. Unpin it first.'))} />);
   await user.click(screen.getByRole('button', { name: 'Disable' }));

@@ -5,7 +5,7 @@ const textOf = (line: DiffLine | null) =>
   line === null ? null : `${line.number}:${line.parts.map((part) => (part.changed ? `[${part.text}]` : part.text)).join('')}`;
 const shown = ({ rows }: DiffRows) => rows.map((row) => [row.kind, textOf(row.before), textOf(row.after)]);
 
-describe('two texts side by side', () => {
+describe('a side-by-side diff', () => {
   it('pairs a changed line with its old version, and marks the differing words', () => {
     expect(shown(diffRows('a\nnights: 1\nc', 'a\nnights: 99\nc'))).toEqual([
       ['same', '1:a', '1:a'],
@@ -14,7 +14,7 @@ describe('two texts side by side', () => {
     ]);
   });
 
-  it('leaves the other side empty where lines were only added or only removed', () => {
+  it('leaves the other side empty for lines that were only added or removed', () => {
     expect(shown(diffRows('a\nb', 'b\nc\nd'))).toEqual([
       ['changed', '1:[a]', null],
       ['same', '2:b', '1:b'],
@@ -25,7 +25,7 @@ describe('two texts side by side', () => {
     expect(shown(diffRows('', ''))).toEqual([]);
   });
 
-  it('takes no notice of a line end at the very end', () => {
+  it('ignores a trailing line end', () => {
     expect(shown(diffRows('a\n', 'a'))).toEqual([['same', '1:a', '1:a']]);
   });
 

@@ -4,7 +4,7 @@ import { CodeFrame, parseCodeFrame, splitStack } from './FailureCause.tsx';
 
 afterEach(cleanup);
 
-it('marks the faulty line for eyes and for screen readers, and puts the caret under the place', () => {
+it('marks the failing line, also for screen readers, and shows the caret below the column', () => {
   render(<CodeFrame frame={'   9 | a\n> 10 |   b c\n     |     ^'} file={null} />);
   const text = screen.getByRole('region').textContent;
   expect(text).toContain('fault in line 10');
@@ -18,7 +18,7 @@ it('shows markup in foreign code as text', () => {
   expect(screen.getByRole('region').textContent).toContain('<img src=x onerror=alert(1)>');
 });
 
-it('reads the numbers, the marked line and the place of the caret', () => {
+it('parses the line numbers, the marked line and the caret column', () => {
   const frame = parseCodeFrame("   9 | \n> 10 |   name: 'a',\n     |         ^\n  11 | };");
   expect(frame).toEqual({
     lines: [
@@ -30,20 +30,20 @@ it('reads the numbers, the marked line and the place of the caret', () => {
   });
 });
 
-it('keeps a bar inside the code', () => {
+it('keeps a vertical bar inside the code', () => {
   expect(parseCodeFrame('> 1 | const a = b | c;')?.lines[0]?.code).toBe('const a = b | c;');
 });
 
-it('has no caret where the frame has none', () => {
+it('has no caret if the frame has none', () => {
   expect(parseCodeFrame('  1 | a\n> 2 | b')?.caret).toBeNull();
 });
 
-it('leaves a text that is not a frame to be shown as it is', () => {
+it('returns null for text that is not a code frame', () => {
   expect(parseCodeFrame('Error: no such file')).toBeNull();
   expect(parseCodeFrame('')).toBeNull();
 });
 
-it('keeps the message and the own frames and sets the runtime aside', () => {
+it('separates the message and the frames of the extension from those of the runtime', () => {
   const stack =
     'TypeError: node: is not a thing\n    at rates.ts:8:31\n    at ModuleJob.run (node:internal/modules/esm/module_job:430:25)\n    at f (node_modules/x/y.js:1:1)';
   expect(splitStack(stack)).toEqual({
@@ -52,7 +52,7 @@ it('keeps the message and the own frames and sets the runtime aside', () => {
   });
 });
 
-it('keeps an own frame whose function has no name', () => {
+it('keeps a frame of the extension without a function name', () => {
   const own = 'Error: x\n    at <anonymous> (rates.ts:3:27)\n    at async node (rates.ts:4:1)';
   expect(
     splitStack(`${own}\n    at async node:internal/x:1:1\n    at new Promise (<anonymous>)\n    at a (../node_modules/b/c.js:1:2)`),
@@ -62,6 +62,6 @@ it('keeps an own frame whose function has no name', () => {
   });
 });
 
-it('folds nothing when every frame is of the extension', () => {
+it('folds nothing if every frame is of the extension', () => {
   expect(splitStack('Error: x\n    at a.ts:1:1\n').rest).toEqual([]);
 });

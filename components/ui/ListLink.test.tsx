@@ -11,7 +11,7 @@ afterEach(() => {
 
 const wait = (ms: number) => act(async () => vi.advanceTimersByTimeAsync(ms));
 
-it('is true after a rest, not for a passing pointer', async () => {
+it('detects a resting pointer, not a passing one', async () => {
   const { result } = renderHook(useRest);
   result.current.approach();
   await wait(30);

@@ -19,13 +19,13 @@ test('renders task lists', () => {
   expect([...container.querySelectorAll('li')].map((item) => item.className !== '')).toEqual([true, true, false]);
 });
 
-test('sets the columns of a table as it says', () => {
+test('aligns the columns of a table as declared', () => {
   const { container } = render(<Markdown text={'| a | b | c |\n| :-: | --: | - |\n| 1 | 2 | 3 |'} />);
   const looks = [...container.querySelectorAll('td')].map((cell) => /text-(center|right)/.exec(cell.className)?.[1] ?? null);
   expect(looks).toEqual(['center', 'right', null]);
 });
 
-test('links only to the web, and never hands the page over', () => {
+test('links only to the web, without access to the page', () => {
   render(
     <Markdown
       text={'[good](https://example.org/a) https://example.org/b [bad](javascript:alert(1)) [data](data:text/html,x) [own](/calls)'}
@@ -37,7 +37,7 @@ test('links only to the web, and never hands the page over', () => {
   expect(screen.getByText(/bad/)).toBeTruthy();
 });
 
-test('shows HTML as text and loads no picture', () => {
+test('shows HTML as text and loads no images', () => {
   const { container } = render(
     <Markdown text={'<img src=x onerror=alert(1)>\n\n<script>alert(2)</script>\n\nin <b>line</b> ![cat](https://example.org/cat.png)'} />,
   );
@@ -59,7 +59,7 @@ test('renders tables with safe cells', () => {
   expect(container.querySelectorAll('i, a')).toHaveLength(0);
 });
 
-test('renders plain words by the given function, but not code and links', () => {
+test('renders plain words with the given function, but not code and links', () => {
   const text = 'A **b** `code` [link](https://example.org/) <i>HTML</i>\n\n- item';
   const { container } = render(<Markdown text={text} drawWords={(words) => <mark>{words}</mark>} />);
   expect([...container.querySelectorAll('mark')].map((mark) => mark.textContent)).toEqual(['A ', 'b', ' ', ' ', ' ', 'HTML', 'item']);

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('counts up by the tenth of a second, and by the second from ten on', () => {
+it('counts tenths of a second, and whole seconds from 10 s on', () => {
   const { container } = render(<RunningDuration since={new Date(START).toISOString()} />);
   expect(container.textContent).toBe('0.0 s');
   act(() => void vi.advanceTimersByTime(750));
@@ -23,7 +23,7 @@ it('counts up by the tenth of a second, and by the second from ten on', () => {
   expect(container.textContent).toBe('2 min 11 s');
 });
 
-it('stops its timer when nobody looks any more', () => {
+it('stops its timer without subscribers', () => {
   const { unmount } = render(<RunningDuration since={new Date(START).toISOString()} />);
   expect(vi.getTimerCount()).toBe(1);
   unmount();

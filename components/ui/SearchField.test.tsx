@@ -20,7 +20,7 @@ function pass(ms: number): void {
   act(() => void vi.advanceTimersByTime(ms));
 }
 
-describe('a search whose value comes back from the address', () => {
+describe('a search whose value is in the URL', () => {
   it('keeps the typed text when an earlier value arrives late', () => {
     const { rerender } = render(fieldOf(''));
     type('a');
@@ -46,9 +46,9 @@ describe('a search whose value comes back from the address', () => {
 
   it.each([
     ['after Back', () => void fireEvent.popState(window)],
-    ['once it is left', () => void fireEvent.blur(field())],
-    ['after a second of quiet', () => pass(1_001)],
-  ])('says what the page says %s', (_, happens) => {
+    ['after blur', () => void fireEvent.blur(field())],
+    ['after a second without input', () => pass(1_001)],
+  ])('shows the value of the page %s', (_, happens) => {
     const { rerender } = render(fieldOf(''));
     type('a');
     rerender(fieldOf('a'));
@@ -61,8 +61,8 @@ describe('a search whose value comes back from the address', () => {
 describe('Escape in a search', () => {
   it.each([
     ['while an input method composes', { isComposing: true, keyCode: 229 }],
-    ['in the order of Safari', { isComposing: false, keyCode: 229 }],
-  ])('leaves the text as it is %s', (_, composing) => {
+    ['with the key code that Safari reports', { isComposing: false, keyCode: 229 }],
+  ])('does not clear the text %s', (_, composing) => {
     render(fieldOf('日本'));
     fireEvent.keyDown(field(), { key: 'Escape', ...composing });
     expect(field().value).toBe('日本');

@@ -24,7 +24,7 @@ it('opens with arrow keys, Home and End, and wraps around', async () => {
   expect(changed.mock.calls.map(([id]) => id)).toEqual(['c', 'a', 'b']);
 });
 
-it('falls back to the first tab when the address names one that is not there', () => {
+it('opens the first tab if the address names an unknown one', () => {
   render(<Tabs label="Parts" tabs={TABS} value="gone" />);
   expect(screen.getByRole('tabpanel').textContent).toBe('the tools');
 });

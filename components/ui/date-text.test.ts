@@ -24,7 +24,7 @@ const typed = fc.oneof(
   fc.constantFrom('', ' ', '2026-02-30', '24:00', '9:30'),
 );
 
-describe('a date that is typed', () => {
+describe('a typed date', () => {
   it.each<[DateKind, string, string]>([
     ['date', ' 2026-02-28 ', '2026-02-28'],
     ['date', '2026-02-30', '2026-02-30'],
@@ -37,11 +37,11 @@ describe('a date that is typed', () => {
     ['date-time', '2026-02-30T09:30:00', '2026-02-30T09:30:00'],
     ['date-time', '2026-01-31', '2026-01-31'],
     ['date-time', 'tomorrow', 'tomorrow'],
-  ])('goes out as it is meant, and as it stands where that is not known (%s: "%s")', (kind, text, sent) => {
+  ])('is sent as its value, or unchanged if it is invalid (%s: "%s")', (kind, text, sent) => {
     expect(sentText(kind, text)).toBe(sent);
   });
 
-  it('is one of this computer where it has no zone', () => {
+  it('is in local time without a zone', () => {
     const moment = new Date(2026, 6, 31, 23, 30, 0);
     expect(sentText('date-time', '2026-07-31T23:30')).toBe(utcOf(moment));
     expect(sentText('date-time', '2026-07-31 23:30:00.5')).toBe(utcOf(moment, '.5'));
@@ -69,7 +69,7 @@ describe('a date that is typed', () => {
   });
 });
 
-describe('a date that is picked', () => {
+describe('a picked date', () => {
   it('is unchanged, with zone and fraction, when the same value is picked', () => {
     fc.assert(
       fc.property(fc.constantFrom(...KINDS), whole, (kind, moment) => {
@@ -88,7 +88,7 @@ describe('a date that is picked', () => {
     ['date', '', '2026-02-01', null],
     ['date-time', '', '2026-01-31T09:30:15Z', null],
     ['date-time', '12026-01-01T00:00', '', null],
-  ])('%s: %s in the place of "%s"', (kind, picked, before, text) => {
+  ])('%s: %s replaces "%s"', (kind, picked, before, text) => {
     expect(pickedText(kind, picked, before)).toBe(text);
   });
 
@@ -115,7 +115,7 @@ it('shows the local time of a moment in another zone only', () => {
   for (const text of ['', '2026-01-31', '2026-01-31T09:30', 'soon']) expect(localWords(text)).toBeNull();
 });
 
-describe('a moment that is asked for', () => {
+describe('the moment of a text', () => {
   it('is the moment of a complete text, whatever the default zone', () => {
     fc.assert(
       fc.property(whole, (text) => {
@@ -125,7 +125,7 @@ describe('a moment that is asked for', () => {
     );
   });
 
-  it('is read as it is shown, to the minute, by the clock of this computer', () => {
+  it('is parsed from local time as shown, to the minute', () => {
     fc.assert(
       fc.property(moments, (moment) => {
         const shown = minuteOf(moment.toISOString(), LOCAL).slice(0, 16);

@@ -4,7 +4,7 @@ import { jsonLines } from './highlight.ts';
 const coloured = (code: string) =>
   jsonLines(code).map(({ tokens }) => tokens.filter(({ className }) => className !== null).map(({ text, className }) => [text, className]));
 
-test('distinguishes names, texts and other values', () => {
+test('distinguishes names, strings and other values', () => {
   const code = JSON.stringify({ 'k:"y': 'a: "b", 1\n', n: -1.5e-7, list: [1, true, null], none: {} }, null, 2);
   expect(coloured(code).flat()).toEqual([
     ['"k:\\"y"', 'token-keyword'],

@@ -4,13 +4,13 @@ import { createHydration } from './hydration.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('nothing held: calls back at once', () => {
+test('calls back immediately if no part is pending', () => {
   const done = vi.fn();
   createHydration().whenDone(done);
   expect(done).toHaveBeenCalledOnce();
 });
 
-test('calls back once, when the last part is released', () => {
+test('calls back once, when the last part has hydrated', () => {
   const done = vi.fn();
   const hydration = createHydration();
   const [first, second] = [hydration.hold(), hydration.hold()];
@@ -24,7 +24,7 @@ test('calls back once, when the last part is released', () => {
   expect(done).toHaveBeenCalledOnce();
 });
 
-test('a part whose script does not load does not hold the page for ever', () => {
+test('calls back after a timeout if the script of a part does not load', () => {
   const done = vi.fn();
   const hydration = createHydration();
   hydration.hold();
@@ -35,7 +35,7 @@ test('a part whose script does not load does not hold the page for ever', () => 
   expect(done).toHaveBeenCalledOnce();
 });
 
-test('what was taken back is not called', () => {
+test('does not call a cancelled callback', () => {
   const done = vi.fn();
   const hydration = createHydration();
   const release = hydration.hold();

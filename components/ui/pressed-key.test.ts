@@ -9,12 +9,12 @@ const sources = globSync('{app,components}/**/*.{ts,tsx}', { cwd: root })
   .map((file) => ({ file, text: readFileSync(path.join(root, file), 'utf8') }));
 
 describe('the pressed key', () => {
-  it('is the key where no input method takes it', () => {
+  it('is the key if no input method handles it', () => {
     expect(pressedKey({ key: 'Enter', keyCode: 13, isComposing: false })).toBe('Enter');
     expect(pressedKey({ key: 'Escape', keyCode: 27, nativeEvent: { isComposing: false } })).toBe('Escape');
   });
 
-  it('is none while an input method composes, and none for the Enter that Safari reports after its end', () => {
+  it('is empty during composition, and for the Enter that Safari reports after it', () => {
     expect(pressedKey({ key: 'Enter', keyCode: 13, isComposing: true })).toBe('');
     expect(pressedKey({ key: 'Enter', keyCode: 13, nativeEvent: { isComposing: true } })).toBe('');
     expect(pressedKey({ key: 'Enter', keyCode: 229, isComposing: false })).toBe('');
@@ -22,7 +22,7 @@ describe('the pressed key', () => {
 });
 
 describe('input methods in the pages', () => {
-  it('are respected by every handler: the key of an event is read by pressedKey alone', () => {
+  it('are respected by every handler: only pressedKey reads the key of an event', () => {
     const read =
       /\b(?:event|nativeEvent|e)\.(?:key|code|keyCode|which|isComposing)\b|\{[^}\n]*\b(?:key|code|keyCode)\b[^}\n]*\}\s*(?:=\s*event\b|:\s*(?:React\.)?KeyboardEvent)/;
     expect(sources.length).toBeGreaterThan(200);

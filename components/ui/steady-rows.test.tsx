@@ -36,7 +36,7 @@ describe('the rows of a list', () => {
     expect(shown(result)).toBe('dcba 0');
   });
 
-  it('keep their places under a pointer, and new ones wait', () => {
+  it('stay in place under a pointer, and new ones are held back', () => {
     const { result, rerender } = start({ ids: 'cba', steady: false });
     rerender({ ids: 'cba', steady: true });
     rerender({ ids: 'edcba', steady: true });
@@ -45,13 +45,13 @@ describe('the rows of a list', () => {
     expect(shown(result)).toBe('edcba 0');
   });
 
-  it('stay there when others arrive in the moment in which the pointer does', () => {
+  it('stay in place if new ones arrive together with the pointer', () => {
     const { result, rerender } = start({ ids: 'cba', steady: false });
     rerender({ ids: 'dcba', steady: true });
     expect(shown(result)).toBe('cba 1');
   });
 
-  it('stay there also when one of them moves up, or another comes between them', () => {
+  it('stay in place if one moves up or a new one is inserted between them', () => {
     const { result, rerender } = start({ ids: 'cba', steady: true });
     rerender({ ids: 'acxb', steady: true });
     expect(shown(result)).toBe('cba 1');
@@ -66,13 +66,13 @@ describe('the rows of a list', () => {
     ]);
   });
 
-  it('grow at their end by older ones', () => {
+  it('append older ones', () => {
     const { result, rerender } = start({ ids: 'fed', steady: true });
     rerender({ ids: 'gfedcba', steady: true });
     expect(shown(result)).toBe('fedcba 1');
   });
 
-  it('go when they are taken out, or stay until nobody points at them', () => {
+  it('disappear when they are removed, or stay until the pointer leaves', () => {
     const one = start({ ids: 'cba', steady: true });
     one.rerender({ ids: 'ca', steady: true });
     expect(shown(one.result)).toBe('ca 0');
@@ -83,7 +83,7 @@ describe('the rows of a list', () => {
     expect(shown(other.result)).toBe('dca 0');
   });
 
-  it('are those of another list at once, and of one that was empty', () => {
+  it('change immediately with the list, and if the list was empty', () => {
     const { result, rerender } = start({ ids: 'cba', steady: true });
     rerender({ ids: 'zyx', steady: true, list: 'failed' });
     expect(shown(result)).toBe('zyx 0');
@@ -92,7 +92,7 @@ describe('the rows of a list', () => {
     expect(shown(result)).toBe('q 0');
   });
 
-  it('wait also in an empty list, where rows of another one stand below it', () => {
+  it('are held back also in an empty list above other rows', () => {
     const { result, rerender } = start({ ids: '', steady: true, isAboveRows: true });
     rerender({ ids: 'ba', steady: true, isAboveRows: true });
     expect(shown(result)).toBe(' 2');
@@ -101,7 +101,7 @@ describe('the rows of a list', () => {
   });
 });
 
-it('holds a list no longer than the mouse or the focus is in it', async () => {
+it('holds a list only while the mouse or the focus is inside', async () => {
   const user = userEvent.setup();
   render(<List />);
   const state = screen.getByRole('status');

@@ -20,7 +20,7 @@ function tabStorage(most = 1_000): Storage {
 }
 
 describe('text drafts', () => {
-  it('are still there after a reload, each under its key', () => {
+  it('survive a reload, each under its key', () => {
     const storage = tabStorage();
     createTextDrafts(() => storage).write('comment:1', 'half a thought');
     const reloaded = createTextDrafts(() => storage);
@@ -38,7 +38,7 @@ describe('text drafts', () => {
     expect(drafts.read('message:chat')).toBeNull();
   });
 
-  it('stay complete when the sent text was rewritten meanwhile', () => {
+  it('stay complete if the text was rewritten while it was sent', () => {
     const drafts = createTextDrafts(() => tabStorage());
     drafts.write('message:chat', 'another one');
     drafts.settle('message:chat', 'first');
@@ -54,7 +54,7 @@ describe('text drafts', () => {
     expect(createTextDrafts(() => storage).read('source:a.ts')).toBeNull();
   });
 
-  it('last as long as the page where the browser has no storage', () => {
+  it('last as long as the page without storage', () => {
     const drafts = createTextDrafts(() => {
       throw new DOMException('off', 'SecurityError');
     });

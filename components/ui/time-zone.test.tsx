@@ -37,7 +37,7 @@ afterEach(() => {
 
 const shown = () => document.querySelector('time');
 
-it('is UTC until local time is chosen, which is kept, and UTC again after that', () => {
+it('is UTC until local time is chosen, stores the choice, and can be changed back', () => {
   render(page(null));
   expect(shown()?.textContent).toBe('22:49:05.120 UTC');
   expect(shown()?.title).toBe('2026-11-21 22:49:05.120 UTC, 2026-11-22 04:19:05.120 UTC+05:30');
@@ -50,7 +50,7 @@ it('is UTC until local time is chosen, which is kept, and UTC again after that',
   expect(document.cookie).not.toContain('Asia');
 });
 
-it('is written by the server as by the browser, and follows a browser that is in another zone by now', () => {
+it('renders the same on server and browser, then follows a changed zone of the browser', () => {
   const mismatch = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const root = document.body.appendChild(document.createElement('div'));
   root.innerHTML = renderToString(page('Europe/Oslo'));
@@ -63,10 +63,10 @@ it('is written by the server as by the browser, and follows a browser that is in
   root.remove();
 });
 
-test.each(['Europe/Oslo', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5', 'UTC'])('takes %s for a zone', (zone) => {
+test.each(['Europe/Oslo', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5', 'UTC'])('accepts %s as a zone', (zone) => {
   expect(isZone(zone)).toBe(true);
 });
 
-test.each([undefined, '', 'local', 'Europe/Nowhere', '<b>', 'x'.repeat(65)])('takes %s for none', (zone) => {
+test.each([undefined, '', 'local', 'Europe/Nowhere', '<b>', 'x'.repeat(65)])('rejects %s as a zone', (zone) => {
   expect(isZone(zone)).toBe(false);
 });

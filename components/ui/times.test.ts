@@ -38,30 +38,30 @@ describe('relativeInWords', () => {
     [now + 23.7 * 3_600_000, 'in 1 d'],
     [now + 90 * 86_400_000 - 1_500, 'in 90 d'],
     [now + 400, 'just now'],
-  ])('says %d as %s', (time, words) => {
+  ])('writes %d as %s', (time, words) => {
     expect(relativeInWords(time, now)).toBe(words);
   });
 
-  it('says a clock that runs ahead as now, never as a negative age', () => {
+  it('shows a negative age as now, since a clock may be ahead', () => {
     expect(spanInWords(-5_000)).toBe('now');
   });
 });
 
 const OSLO = clockOf('Europe/Oslo');
 
-describe('an exact time', () => {
+describe('the exact time', () => {
   const time = '2026-11-21T22:49:05.120Z';
 
   it.each([
     [exactTime, '2026-11-21 22:49:05.120 UTC', '2026-11-21 23:49:05.120 UTC+01:00'],
     [minuteOf, '2026-11-21 22:49 UTC', '2026-11-21 23:49 UTC+01:00'],
     [timeOfDay, '22:49:05.120 UTC', '23:49:05.120 UTC+01:00'],
-  ])('names its zone, and is in UTC unless another clock is given', (write, inUtc, inOslo) => {
+  ])('names its zone, which is UTC by default', (write, inUtc, inOslo) => {
     expect(write(time)).toBe(inUtc);
     expect(write(time, OSLO)).toBe(inOslo);
   });
 
-  it('is written by both clocks in a title, with the day where it is another one', () => {
+  it('is shown in both zones in a title, with the date if it differs', () => {
     expect(exactByBoth(time, UTC, OSLO)).toBe('2026-11-21 22:49:05.120 UTC, 23:49:05.120 UTC+01:00');
     expect(exactByBoth(time, OSLO, UTC)).toBe('2026-11-21 23:49:05.120 UTC+01:00, 22:49:05.120 UTC');
     expect(exactByBoth(time, UTC, clockOf('Asia/Kolkata'))).toBe('2026-11-21 22:49:05.120 UTC, 2026-11-22 04:19:05.120 UTC+05:30');
@@ -74,7 +74,7 @@ describe('an exact time', () => {
   });
 });
 
-describe('the clock of a zone', () => {
+describe('the offset of a zone', () => {
   it.each([
     ['Europe/Oslo', '2026-07-01T12:00:00Z', 120],
     ['Europe/Oslo', '2026-10-25T00:59:59Z', 120],
@@ -82,7 +82,7 @@ describe('the clock of a zone', () => {
     ['America/St_Johns', '2026-01-01T12:00:00Z', -210],
     ['Asia/Kathmandu', '2026-01-01T12:00:00Z', 345],
     ['UTC', '2026-01-01T12:00:00Z', 0],
-  ])('follows summer time: %s, %s', (zone, time, ahead) => {
+  ])('follows daylight saving time: %s, %s', (zone, time, ahead) => {
     expect(clockOf(zone)(new Date(time))).toBe(ahead);
   });
 });

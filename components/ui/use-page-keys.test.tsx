@@ -15,7 +15,7 @@ function Page({ onKey, over = false }: { onKey: () => void; over?: boolean }) {
 
 afterEach(cleanup);
 
-test('acts on a key, wherever the focus is', () => {
+test('runs an action on a key, wherever the focus is', () => {
   const onKey = vi.fn();
   render(<Page onKey={onKey} />);
   fireEvent.keyDown(document.body, { key: 'e' });

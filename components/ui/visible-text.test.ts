@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { escapeUnseen, invisibleIn, visibleJson, visibleText } from './visible-text.ts';
 
-describe('characters without a look of their own', () => {
+describe('invisible characters', () => {
   it.each([
     ['a direction that is turned', 'invoice\u202efdp.exe', 'invoice⟨U+202E⟩fdp.exe'],
     ['an isolate and its end', 'a\u2067b\u2069', 'a⟨U+2067⟩b⟨U+2069⟩'],
@@ -15,7 +15,7 @@ describe('characters without a look of their own', () => {
     ['a Hangul filler, which looks like nothing', 'a\u3164b', 'a⟨U+3164⟩b'],
     ['control characters', 'a\u0000b\u0007c\u001b[31m\u007f\u0085', 'a⟨U+0000⟩b⟨U+0007⟩c⟨U+001B⟩[31m⟨U+007F⟩⟨U+0085⟩'],
     ['separators of lines', 'a\u2028b\u2029', 'a⟨U+2028⟩b⟨U+2029⟩'],
-  ])('are written out: %s', (_, text, expected) => {
+  ])('are shown as code points: %s', (_, text, expected) => {
     expect(visibleText(text)).toBe(expected);
     expect(visibleText(expected)).toBe(expected);
   });
@@ -28,20 +28,20 @@ describe('characters without a look of their own', () => {
     ['Persian and Hindi', 'می\u200cخواهم क\u094d\u200dष'],
     ['a name with a variant of a sign', '葛\u{e0100}城'],
     ['scripts that run from the right', 'שלום مرحبا'],
-  ])('stay where a text needs them: %s', (_, text) => {
+  ])('are kept if the text needs them: %s', (_, text) => {
     expect(visibleText(text)).toBe(text);
     expect(escapeUnseen(text)).toBe(text);
     expect(invisibleIn(text)).toEqual([]);
   });
 
-  it('are escapes in JSON, which means the same', () => {
+  it('are escaped in JSON, with the same meaning', () => {
     expect(visibleJson('a\u202eb\u200b\u001b')).toBe('"a\\u202eb\\u200b\\u001b"');
     const value = { 'k\u2066': 'a\u202eb\u200b\u0085\u{e0041}\ufeff' };
     expect(JSON.parse(visibleJson(value))).toEqual(value);
     expect(visibleJson(value)).toMatch(/^[\x20-\x7e]*$/);
   });
 
-  it('are named once each', () => {
+  it('are listed once each', () => {
     expect(invisibleIn('a\u202eb\u202ec\u{e0041}')).toEqual(['U+202E', 'U+E0041']);
   });
 });

@@ -70,7 +70,7 @@ it('offers permitted actions, and says why others are missing', () => {
   expect(shown()).toBe('Anna|calls||Reloading extensions is not part of your role (operator). An admin can change that.');
 });
 
-it('goes on with less when something was refused because the role is another by now', async () => {
+it('offers fewer actions after a request is rejected because the role changed', async () => {
   render(
     <SessionProvider session={anna}>
       <Probe />
@@ -97,7 +97,7 @@ it('reports an ended session and keeps its member until the next sign-in', async
   await vi.waitFor(() => expect(shown()).toContain('Anna|calls||'));
 });
 
-it('stays as it is when the server does not answer', async () => {
+it('stays unchanged if the server does not respond', async () => {
   render(
     <SessionProvider session={anna}>
       <Probe />

@@ -17,7 +17,7 @@ function follow(answer: () => Response) {
   return { client, over, isOver: () => isOver };
 }
 
-test('a call is followed until it has ended', async () => {
+test('resolves when the call has ended', async () => {
   let answer = CALL;
   const { client, over, isOver } = follow(() => Response.json(answer));
   await client.refetchQueries({ queryKey: keys.call('c1') });
@@ -27,7 +27,7 @@ test('a call is followed until it has ended', async () => {
   await over;
 });
 
-test('one that can no longer be read is followed no further', async () => {
+test('resolves if the call can no longer be read', async () => {
   const { over, isOver } = follow(() => new Response('', { status: 500 }));
   await over;
   expect(isOver()).toBe(true);

@@ -16,7 +16,7 @@ function server(...ids: string[]): string[] {
   return asked;
 }
 
-test('it is the next one of the list that the call was opened from, filter and all', async () => {
+test('returns the neighbour in the list the call was opened from, with its filter', async () => {
   const asked = server('b', 'y');
   const client = new QueryClient();
   client.setQueryData(queries.calls({}).queryKey, firstPage(page('d', 'c', 'b', 'a')), { updatedAt: 1 });
@@ -34,7 +34,7 @@ test('it is the next one of the list that the call was opened from, filter and a
   });
 });
 
-test('opened by a link it is among all calls, and none if unknown', async () => {
+test('returns the neighbour among all calls for a direct link, or null', async () => {
   const asked = server('c', 'b');
   expect(await neighbourOf(new QueryClient(), callRecord({ id: 'b' }), 'newer')).toBe('c');
   expect(asked[0]).toContain('since=2026-11-22T10%3A00%3A00.000Z');

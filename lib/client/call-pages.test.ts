@@ -46,7 +46,7 @@ beforeEach(() => {
   server = Array.from({ length: 100 }, (_, at) => ({ id: `c${100 - at}`, status: 'succeeded' as const }));
 });
 
-it('is one request without changes, and one for a new call', async () => {
+it('needs one request, with or without new calls', async () => {
   let known = await open(10);
   known = await readAgain(known);
   expect([reads, shown(known)]).toEqual([1, there(50)]);
@@ -65,13 +65,13 @@ it('reads until new calls meet known ones', async () => {
   expect(reads).toBe(4);
 });
 
-it('reads everything where too much is new', async () => {
+it('reads all pages if too many calls are new', async () => {
   const known = await open(10);
   begin(...Array.from({ length: 60 }, (_, at) => `n${60 - at}`));
   expect(shown(await readAgain(known))).toEqual(there(50));
 });
 
-it('reads the rows that were running, wherever they are', async () => {
+it('rereads rows that were running, wherever they are', async () => {
   const running = [0, 3, 22];
   for (const at of running) server[at]!.status = 'running';
   let known = await open(10);
@@ -85,7 +85,7 @@ it('reads the rows that were running, wherever they are', async () => {
   expect(reads).toBe(4);
 });
 
-it('finds the running rows of a first page that has grown', async () => {
+it('rereads the running rows of a first page that has grown', async () => {
   let known = await open(10);
   begin('n8', 'n7', 'n6', 'n5', 'n4', 'n3', 'n2', 'n1');
   server[7]!.status = 'running';
@@ -95,7 +95,7 @@ it('finds the running rows of a first page that has grown', async () => {
   expect(shown(known)).toEqual(there(58));
 });
 
-it('goes on with older pages, and ends where the history does', async () => {
+it('continues with older pages, and ends with the history', async () => {
   const known = await open(10);
   const last = known.pages.at(-1)?.next_cursor ?? null;
   expect((await readCallPage(read, known, last)).calls.map(({ id }) => id)).toEqual(['c50', 'c49', 'c48', 'c47', 'c46']);
@@ -104,7 +104,7 @@ it('goes on with older pages, and ends where the history does', async () => {
   expect(shown(await readAgain(all))).toEqual(there(101));
 });
 
-it('reads everything when the row is gone that the first page ended with', async () => {
+it('reads all pages if the last row of the first page is gone', async () => {
   const known = await open(10);
   server.splice(4, 1);
   expect(shown(await readAgain(known))).toEqual(there(50));

@@ -7,7 +7,7 @@ function page(messages: readonly string[], more: Partial<ExtensionLogPage> = {})
   return { revision: 1, lines: messages.map(line), cursor: 'a.1', restarted: false, dropped: 0, ...more };
 }
 
-it('appends new lines, and is the same object without any', () => {
+it('appends new lines, and returns the same object without any', () => {
   const first = addToTail(undefined, page(['one']));
   expect(addToTail(first, page([]))).toBe(first);
   const next = addToTail(first, page(['two'], { cursor: 'a.2' }));
@@ -18,7 +18,7 @@ it('appends new lines, and is the same object without any', () => {
   ]);
 });
 
-it('says where another revision began and where lines are missing', () => {
+it('marks where another revision started and where lines are missing', () => {
   const first = addToTail(undefined, page(['one']));
   const next = addToTail(first, page(['two'], { restarted: true, revision: 2, dropped: 7, cursor: 'b.8' }));
   expect(next.entries.slice(1, 3)).toEqual([
@@ -27,7 +27,7 @@ it('says where another revision began and where lines are missing', () => {
   ]);
 });
 
-it('keeps the newest, and goes on counting', () => {
+it('keeps the newest lines, and continues numbering', () => {
   const first = addToTail(undefined, page(Array.from({ length: LOG_LINES_KEPT }, (_, at) => `line ${at}`)));
   const next = addToTail(first, page(['last'], { cursor: 'a.2' }));
   expect(next.entries).toHaveLength(LOG_LINES_KEPT);

@@ -14,14 +14,14 @@ const failure = failureRecord({
   count: 2,
 });
 
-it('names the place as far as it is known', () => {
+it('names the location as far as it is known', () => {
   expect(placeOf(failure)).toBe('weather/extension.ts:12:5');
   expect(placeOf({ ...failure, column: null })).toBe('weather/extension.ts:12');
   expect(placeOf({ ...failure, line: null })).toBe('weather/extension.ts');
   expect(placeOf({ ...failure, file: null })).toBeNull();
 });
 
-it('writes place, hint and frame, and a fence that the frame cannot end', () => {
+it('writes location, hint and code frame in a fence that the frame cannot close', () => {
   expect(failureAsMarkdown(failure)).toBe(
     '### weather: Expected ";"\n\n- code: `syntax_error` (build)\n- place: `weather/extension.ts:12:5`\n- revision: 4\n- last seen: 2026-11-21T11:58:00Z, 2 times\n\n**What to do:** Fix the marked line.\n\n````\n> 12 | const a = ```;\n````\n',
   );

@@ -74,7 +74,7 @@ it('is live once the stream is open, and emits a refetch', () => {
   expect(opened).toHaveBeenCalledOnce();
 });
 
-it('passes on known events and ignores others', () => {
+it('emits known events and ignores others', () => {
   last().opens();
   last().sends('call.finished', { snapshot_version: 3, call_id: 'c' });
   last().sends('call.finished', 'not json');
@@ -82,7 +82,7 @@ it('passes on known events and ignores others', () => {
   expect(heard).toHaveBeenCalledExactlyOnceWith('call.finished', { snapshot_version: 3, call_id: 'c' });
 });
 
-it('leaves a dropped line to the browser, and is stale when that takes too long', () => {
+it('leaves reconnecting to the browser, and is stale if that takes too long', () => {
   last().opens();
   last().drops();
   expect(live.state().state).toBe('reconnecting');
@@ -94,7 +94,7 @@ it('leaves a dropped line to the browser, and is stale when that takes too long'
   expect(opened).toHaveBeenCalledTimes(2);
 });
 
-it('opens a new stream with growing pauses when the server refused the old one', () => {
+it('opens a new stream with growing delays after the server rejected one', () => {
   last().isRefused();
   vi.advanceTimersByTime(1_000);
   expect(sources).toHaveLength(2);
@@ -123,7 +123,7 @@ it('ignores events of an abandoned stream', () => {
   expect(heard).not.toHaveBeenCalled();
 });
 
-it('ends everything when closed', () => {
+it('stops streams and timers when closed', () => {
   const source = last();
   source.isRefused();
   live.close();
@@ -138,7 +138,7 @@ function seen(state: 'hidden' | 'visible') {
   document.dispatchEvent(new Event('visibilitychange'));
 }
 
-it('opens a new stream when an open one has been silent for 40 seconds, and has everything read again', () => {
+it('opens a new stream after 40 seconds without data, and emits a refetch', () => {
   last().opens();
   vi.advanceTimersByTime(39 * SECOND);
   expect(live.state().state).toBe('live');
@@ -151,7 +151,7 @@ it('opens a new stream when an open one has been silent for 40 seconds, and has 
   expect(opened).toHaveBeenCalledTimes(2);
 });
 
-it('takes heartbeats and events for signs of life', () => {
+it('counts heartbeats and events as signs of life', () => {
   last().opens();
   for (const type of ['heartbeat', 'call.finished', 'heartbeat', 'heartbeat', 'heartbeat']) {
     vi.advanceTimersByTime(30 * SECOND);
@@ -162,7 +162,7 @@ it('takes heartbeats and events for signs of life', () => {
   expect(heard).toHaveBeenCalledTimes(1);
 });
 
-it('does not wait for ever for a stream that neither opens nor fails', () => {
+it('replaces a stream that neither opens nor fails', () => {
   last().opens();
   last().drops();
   vi.advanceTimersByTime(20 * SECOND);
@@ -172,7 +172,7 @@ it('does not wait for ever for a stream that neither opens nor fails', () => {
   expect(live.state().state).toBe('stale');
 });
 
-it('opens a new stream at once when the browser is online again, and has everything read again', () => {
+it('opens a new stream immediately when the browser is online again, and emits a refetch', () => {
   last().opens();
   window.dispatchEvent(new Event('online'));
   expect(sources).toHaveLength(2);
@@ -181,7 +181,7 @@ it('opens a new stream at once when the browser is online again, and has everyth
   expect(opened).toHaveBeenCalledTimes(2);
 });
 
-it('goes on after the last event, in a new stream, when the page is seen again', () => {
+it('continues after the last event in a new stream when the page is visible again', () => {
   last().opens();
   last().sends('call.finished', { snapshot_version: 3 }, '41');
   last().sends('heartbeat', { snapshot_version: 3 }, '42');
@@ -193,7 +193,7 @@ it('goes on after the last event, in a new stream, when the page is seen again',
   expect(opened).toHaveBeenCalledTimes(1);
 });
 
-it('has everything read again when the connection was lost before the page is seen again', () => {
+it('emits a refetch if the connection was lost before the page is visible again', () => {
   last().opens();
   last().sends('call.finished', { snapshot_version: 3 }, '41');
   last().drops();
@@ -203,7 +203,7 @@ it('has everything read again when the connection was lost before the page is se
   expect(opened).toHaveBeenCalledTimes(2);
 });
 
-it('looks at a silent stream when its window gets the focus', () => {
+it('replaces a silent stream when the window gets the focus', () => {
   last().opens();
   vi.advanceTimersByTime(19 * SECOND);
   window.dispatchEvent(new Event('focus'));
@@ -213,7 +213,7 @@ it('looks at a silent stream when its window gets the focus', () => {
   expect(sources).toHaveLength(2);
 });
 
-it('emits nothing after it was closed', () => {
+it('emits nothing after it is closed', () => {
   last().opens();
   live.close();
   window.dispatchEvent(new Event('online'));

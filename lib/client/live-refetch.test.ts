@@ -72,7 +72,7 @@ it('refetches a conversation only for its own events', async () => {
   expect(reads).toBe(3);
 });
 
-it('never cancels a running fetch, and refetches after it', async () => {
+it('never cancels a running fetch, and refetches afterwards', async () => {
   await watchQuery(keys.extensions);
   refetch.event('snapshot.changed', { snapshot_version: 1 });
   await vi.advanceTimersByTimeAsync(100);
@@ -85,7 +85,7 @@ it('never cancels a running fetch, and refetches after it', async () => {
   expect(reads).toBe(3);
 });
 
-it('reads everything again after a resync and when a stream opens', async () => {
+it('refetches everything after a resync and when a stream opens', async () => {
   await watchQuery(keys.tool('add'));
   refetch.event('host.resync', { snapshot_version: 1 });
   await vi.advanceTimersByTimeAsync(100);
@@ -96,7 +96,7 @@ it('reads everything again after a resync and when a stream opens', async () => 
   expect(reads).toBe(3);
 });
 
-it('waits until a hidden page is looked at', async () => {
+it('waits until a hidden page is visible', async () => {
   await watchQuery(keys.extensions);
   const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
   refetch.event('snapshot.changed', { snapshot_version: 1 });

@@ -56,7 +56,7 @@ it('percent-encodes a name that a header cannot carry', async () => {
   expect(sentHeaders().get('x-actor')).toBe('%C5%81ucja');
 });
 
-it('throws the problem with code, detail, further members and the pause', async () => {
+it('throws the problem with code, detail, extra members and retry delay', async () => {
   fetched.mockResolvedValue(answer(429, { code: 'too_many_calls', detail: 'Wait a moment.', fields: ['a'] }, { 'retry-after': '3' }));
   const problem = await problemOf(request('/x', shape));
   expect({
@@ -74,7 +74,7 @@ it('throws the problem with code, detail, further members and the pause', async 
   });
 });
 
-it('says so when the server cannot be reached, answers with something else, or without a reason', async () => {
+it('throws a problem for an unreachable server, an unknown response or a missing reason', async () => {
   fetched.mockRejectedValueOnce(new TypeError('Failed to fetch'));
   expect((await problemOf(request('/x', shape))).code).toBe('offline');
   fetched.mockResolvedValueOnce(answer(200, { version: 'four' }));
@@ -83,13 +83,13 @@ it('says so when the server cannot be reached, answers with something else, or w
   expect((await problemOf(request('/x', shape))).message).toContain('502');
 });
 
-it('lets an abort through as it is', async () => {
+it('rethrows an abort unchanged', async () => {
   fetched.mockRejectedValue(new DOMException('Aborted', 'AbortError'));
   const thrown: unknown = await request('/x', shape).catch((error: unknown) => error);
   expect(isApiProblem(thrown)).toBe(false);
 });
 
-it('asks once for the admin token and sends the write again with it', async () => {
+it('asks once for the admin token, and sends the write again with it', async () => {
   fetched.mockResolvedValueOnce(answer(403, REFUSED)).mockResolvedValueOnce(answer(200, { version: 5 }));
   const ask = vi.fn<(wrong: boolean) => Promise<string | null>>().mockResolvedValue('secret');
   const end = person.onTokenWanted(ask);
@@ -109,7 +109,7 @@ it("shows the server's reason for the token", async () => {
   end();
 });
 
-it('says that the kept token was wrong when it asks again, and gives up when nobody answers', async () => {
+it('says that the stored token was wrong when it asks again, and gives up without an answer', async () => {
   person.setAdminToken('old');
   fetched.mockImplementation(async () => answer(403, REFUSED));
   const ask = vi.fn<(wrong: boolean) => Promise<string | null>>().mockResolvedValue(null);
@@ -120,7 +120,7 @@ it('says that the kept token was wrong when it asks again, and gives up when nob
   end();
 });
 
-it('sends the token only where it is needed', async () => {
+it('sends the token only with writes that require it', async () => {
   person.setAdminToken('secret');
   fetched.mockResolvedValue(answer(200, { version: 1 }));
   await request('/x', shape, { method: 'POST' });

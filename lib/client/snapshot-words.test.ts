@@ -5,7 +5,7 @@ import { causeInWords, changesInWords, groupsOf } from './snapshot-words.ts';
 const NOTHING: SnapshotChanges = { added: [], changed: [], removed: [], failed: [], recovered: [], tools_added: [], tools_removed: [] };
 
 describe('causeInWords', () => {
-  it('names the saved file, and how many more', () => {
+  it('names the saved file and the number of others', () => {
     expect(causeInWords({ kind: 'watch', actor: null, files: ['a/extension.ts'] })).toBe('saved a/extension.ts');
     expect(causeInWords({ kind: 'watch', actor: null, files: ['a.ts', 'b.ts', 'c.ts'] })).toBe('saved a.ts and 2 more');
     expect(causeInWords({ kind: 'watch', actor: null, files: [] })).toBe('a saved file');
@@ -19,7 +19,7 @@ describe('causeInWords', () => {
 });
 
 describe('groupsOf', () => {
-  it('lists failures first and no extension twice', () => {
+  it('lists failures first, and each extension once', () => {
     expect(groupsOf({ ...NOTHING, changed: ['a', 'b'], failed: ['b'] })).toEqual([
       { kind: 'failed', ids: ['b'] },
       { kind: 'changed', ids: ['a'] },
@@ -28,11 +28,11 @@ describe('groupsOf', () => {
 });
 
 describe('changesInWords', () => {
-  it('counts', () => {
+  it('counts changes by kind', () => {
     expect(changesInWords({ ...NOTHING, added: ['a', 'b'], failed: ['c'] })).toBe('1 failed, 2 added');
   });
 
-  it('speaks of tools when no extension changed', () => {
+  it('counts tools if no extension changed', () => {
     expect(changesInWords({ ...NOTHING, tools_added: ['t'] })).toBe('1 tool changed');
     expect(changesInWords(NOTHING)).toBe('no extension changed');
   });

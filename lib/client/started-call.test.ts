@@ -30,13 +30,13 @@ it('a call that ended before its start response is read again when shown', async
   stop();
 });
 
-it('an end that is known already is not undone by the answer to the start', () => {
+it('the start response does not replace a known end', () => {
   client.setQueryData(queries.call('c1').queryKey, ENDED);
   knowStarted(client, RUNNING);
   expect(client.getQueryData(queries.call('c1').queryKey)?.status).toBe('succeeded');
 });
 
-it('a call that had ended at its response is not read again', () => {
+it('a call that has ended in its start response is not read again', () => {
   const fetched = vi.fn<() => Promise<Response>>();
   vi.stubGlobal('fetch', fetched);
   knowStarted(client, ENDED);

@@ -8,9 +8,9 @@ import { Live } from './live-context.ts';
 import { useServerMutation } from './use-server-mutation.ts';
 
 it.each([
-  ['could not be reached', new ApiProblem('offline', 'Away.'), false],
-  ['refused', new ApiProblem('too_many_calls', 'Too many.', { status: 429 }), true],
-])('what is said of a server that %s holds or goes when the page is connected again', async (_, problem, holds) => {
+  ['of an unreachable server', new ApiProblem('offline', 'Away.'), false],
+  ['of a server that rejected the request', new ApiProblem('too_many_calls', 'Too many.', { status: 429 }), true],
+])('the error %s is kept or cleared after a reconnect', async (_, problem, holds) => {
   const { live, become } = connectionAt('live');
   const client = new QueryClient();
   const wrapper = ({ children }: { children: ReactNode }) => (

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { callBody } from './written-call.ts';
 
-test('the arguments go out as they are written', () => {
+test('sends the arguments as written', () => {
   expect(callBody('{\n  "a": 1.0\n}', null)).toBe('{"arguments":{\n  "a": 1.0\n}}');
   expect(callBody('{}', 1_500)).toBe('{"arguments":{},"timeout_ms":1500}');
 });
 
-test('spaces alone do not make a call too large', () => {
+test('removes whitespace that would exceed the size limit', () => {
   const list = Array.from({ length: 100_000 }, (_, at) => at % 10);
   const written = JSON.stringify({ list }, null, 8);
   expect(written.length).toBeGreaterThan(LIMITS.bodyBytes);

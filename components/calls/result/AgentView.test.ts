@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { tokensInWords } from './AgentView.tsx';
 
-it('estimates tokens by bytes, and says that it does', () => {
+it('estimates tokens from the bytes, and labels the number as an estimate', () => {
   expect(tokensInWords({ text: 'x'.repeat(3_989) })).toBe('about 1,000 tokens (estimated as 4 bytes each)');
 });
 
-it('does not count the base64 of a picture as words', () => {
+it('does not count the base64 of an image', () => {
   const value = {
     content: [
       { type: 'text', text: 'a' },

@@ -4,7 +4,7 @@ import { parseAnsi, withoutAnsi } from './AnsiText.tsx';
 const ESC = '\u001b';
 const runs = (text: string) => parseAnsi(text).map(({ text: words, className }) => [words, className]);
 
-describe('colours of a terminal', () => {
+describe('terminal colours', () => {
   it.each([
     [
       `${ESC}[31mred${ESC}[0m plain`,
@@ -75,7 +75,7 @@ describe('colours of a terminal', () => {
         [' it', 'underline'],
       ],
     ],
-  ])('%j', (text, expected) => {
+  ])('are parsed from %j', (text, expected) => {
     expect(runs(text)).toEqual(expected);
   });
 
@@ -84,15 +84,15 @@ describe('colours of a terminal', () => {
     ['a title', `${ESC}]0;title\u0007words`, 'words'],
     ['a title without an end', `${ESC}]0;title\nwords`, '\nwords'],
     ['clearing and moving', `a${ESC}[2J${ESC}[10;20Hb${ESC}[?25lc`, 'abc'],
-    ['a string for the device', `${ESC}P1;2|evil${ESC}\\words`, 'words'],
-    ['a sequence of the 8-bit kind', `\u009b31mwords\u009d0;t\u009c`, 'words'],
-    ['one that breaks off', `words${ESC}[`, 'words'],
+    ['a device control string', `${ESC}P1;2|evil${ESC}\\words`, 'words'],
+    ['an 8-bit sequence', `\u009b31mwords\u009d0;t\u009c`, 'words'],
+    ['an incomplete sequence', `words${ESC}[`, 'words'],
     ['a lone escape', `wo${ESC}`, 'wo'],
   ])('drops %s', (_, text, expected) => {
     expect(withoutAnsi(text)).toBe(expected);
   });
 
-  it('keeps other control characters, which the page shows, and writes every line end as one', () => {
+  it('keeps other control characters, and normalizes line ends', () => {
     expect(withoutAnsi('a\u0000b\u0007c\u0008d')).toBe('a\u0000b\u0007c\u0008d');
     expect(withoutAnsi('a\r\nb\rc\nd\te')).toBe('a\nb\nc\nd\te');
   });

@@ -3,7 +3,7 @@ import { hostOfLink, readBlock, readMcpResult, readMedia } from './McpContentVie
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-describe('a picture or a sound of a result', () => {
+describe('an image or audio block', () => {
   it('is rendered when its bytes match the declared type', () => {
     expect(readMedia(PNG, 'image/png')).toMatchObject({ kind: 'image', mimeType: 'image/png', bytes: 70, isLarge: false });
     expect(readMedia(btoa('RIFF....WAVEfmt '), 'audio/x-wav')).toMatchObject({ kind: 'audio', mimeType: 'audio/wav' });
@@ -12,21 +12,21 @@ describe('a picture or a sound of a result', () => {
   it.each([
     ['SVG', btoa('<svg onload="alert(1)"/>'), 'image/svg+xml', 'Cannot show'],
     ['HTML', btoa('<script>alert(1)</script>'), 'text/html', 'Cannot show'],
-    ['a type out of a prototype', PNG, 'constructor', 'Cannot show'],
-    ['SVG that says it is PNG', btoa('<svg onload="alert(1)"/>'), 'image/png', 'is not image/png'],
-    ['a way out of the address', `${PNG}" onerror="alert(1)`, 'image/png', 'not base64'],
-    ['no base64 at all', '%%%', 'image/png', 'not base64'],
-    ['more than a page holds', 'A'.repeat(15_000_000), 'image/png', 'Too large'],
-  ])('stays words when it is %s', (_, data, type, words) => {
+    ['a type that is a property name of every object', PNG, 'constructor', 'Cannot show'],
+    ['SVG declared as PNG', btoa('<svg onload="alert(1)"/>'), 'image/png', 'is not image/png'],
+    ['base64 with an injected attribute', `${PNG}" onerror="alert(1)`, 'image/png', 'not base64'],
+    ['invalid base64', '%%%', 'image/png', 'not base64'],
+    ['larger than the limit', 'A'.repeat(15_000_000), 'image/png', 'Too large'],
+  ])('is replaced by a message if it is %s', (_, data, type, words) => {
     expect(readMedia(data, type)).toContain(words);
   });
 
-  it('waits to be asked for when it is large', () => {
+  it('is shown on request if it is large', () => {
     expect(readMedia(PNG.slice(0, 24) + 'A'.repeat(2_000_000), 'image/png; charset=x')).toMatchObject({ isLarge: true });
   });
 });
 
-describe('content of the protocol', () => {
+describe('MCP content', () => {
   it('is distinguished from results that only look like it', () => {
     expect(readMcpResult({ content: [{ type: 'text', text: 'x' }] })).not.toBeNull();
     expect(readMcpResult({ content: [{ type: 'hologram' }, { type: 'image' }] })).not.toBeNull();
@@ -41,7 +41,7 @@ describe('content of the protocol', () => {
   });
 });
 
-describe('a link of a result', () => {
+describe('a link in a result', () => {
   it.each([
     ['https://example.org:8443/a?b', 'example.org:8443'],
     ['HTTP://Example.org', 'example.org'],
@@ -52,7 +52,7 @@ describe('a link of a result', () => {
     ['file:///etc/passwd', null],
     ['//example.org', null],
     ['https://', null],
-  ])('%s leads to %s', (uri, host) => {
+  ])('%s opens %s', (uri, host) => {
     expect(hostOfLink(uri)).toBe(host);
   });
 });

@@ -4,7 +4,7 @@ import { fileName } from './ResultControls.tsx';
 import { viewsOf } from './ResultView.tsx';
 import { looksLikeMarkdown } from './text-look.ts';
 
-describe('how a result is shown', () => {
+describe('the views of a result', () => {
   it.each([
     ['plain words', ['text']],
     ['{"a": 1}', ['tree', 'text']],
@@ -24,7 +24,7 @@ describe('how a result is shown', () => {
     [{ items: [{ a: 1 }] }, ['table', 'tree', 'text']],
     [{ items: [{ a: 1 }], total: 1 }, ['tree', 'table', 'text']],
     [{ content: [{ type: 'text', text: 'x' }] }, ['content', 'tree', 'text']],
-  ])('%j', (value, expected) => {
+  ])('of %j are %j', (value, expected) => {
     expect(viewsOf(value).map(({ id }) => id)).toEqual(expected);
   });
 
@@ -88,13 +88,13 @@ describe('how a result is shown', () => {
   });
 });
 
-describe('the name of the file', () => {
+describe('the file name', () => {
   it.each([
     [['get_weather', '019a-b'], 'json', 'get_weather-019a-b.json'],
     [['../../etc/passwd'], 'txt', 'etc-passwd.txt'],
     [['a\u202egpj.exe', '..'], 'txt', 'a-gpj-exe.txt'],
     [['///', ''], 'json', 'result.json'],
-  ])('%j', (parts, ending, expected) => {
+  ])('is made of %j and the extension %j', (parts, ending, expected) => {
     expect(fileName(parts, ending)).toBe(expected);
   });
 });

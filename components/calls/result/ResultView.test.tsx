@@ -23,7 +23,7 @@ function copies(): string[] {
 
 const rowsNow = () => screen.getAllByRole('treeitem').map((row) => row.textContent);
 
-test('a tree is read and folded with the keys of a tree', async () => {
+test('a tree is navigated and folded with the keyboard', async () => {
   show({ city: 'Oslo', days: [1, { rain: true }] });
   const user = userEvent.setup();
   const copied = copies();
@@ -47,7 +47,7 @@ test('an empty text has a label', () => {
   expect(screen.getByRole('region', { name: 'Result as text' }).textContent).toBe('An empty text.');
 });
 
-test('content that its tool marked as an error is shown as one', () => {
+test('content marked as an error is shown as one', () => {
   const content = [{ type: 'text', text: 'The quota is used up.' }];
   const { rerender } = show({ content, isError: true });
   expect(screen.getByRole('note').textContent).toContain('Marked as an error');
@@ -68,7 +68,7 @@ test('the search opens matches and moves between them', async () => {
   expect(screen.getByText('2 of 2')).toBeTruthy();
 });
 
-test('a table is sorted by a column, and copied as it is sorted', async () => {
+test('a table is sorted by a column, and copied in that order', async () => {
   const user = userEvent.setup();
   const copied = copies();
   show([
@@ -134,7 +134,7 @@ test('text keeps line breaks and colors, and shows bidirectional characters', as
   expect(text.classList.contains('foreign')).toBe(false);
 });
 
-test('a long text begins short', async () => {
+test('a long text is truncated until it is expanded', async () => {
   const user = userEvent.setup();
   show('x'.repeat(100_000));
   const text = screen.getByRole('region', { name: 'Result as text' });
@@ -143,7 +143,7 @@ test('a long text begins short', async () => {
   expect(text.textContent).toHaveLength(100_000);
 });
 
-test('structured content with a list in it is a table, too', async () => {
+test('structured content with a list is also shown as a table', async () => {
   const user = userEvent.setup();
   const structuredContent = { tables: [{ room: 7 }, { room: 8 }], total: 2 };
   show({ content: [{ type: 'text', text: 'Two tables.' }], structuredContent });

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { columnsOf, isTable, listIn, tableCsv } from './TableView.tsx';
 
 describe('a table', () => {
-  it('is made of objects alone', () => {
+  it('is made only of a list of objects', () => {
     expect(isTable([{ a: 1 }, { b: 2 }])).toBe(true);
     for (const value of [[], [1], [{ a: 1 }, 2], [[1]], [null], [{}], { a: [] }, 'text']) expect(isTable(value)).toBe(false);
   });
 
-  it('has the names of all its rows as columns', () => {
+  it('has a column for each property of any row', () => {
     expect(columnsOf([{ b: 1 }, { a: 1, b: 2 }])).toEqual(['b', 'a']);
     const late = [...Array.from({ length: 5_000 }, () => ({ a: 1 })), { note: 'late' }];
     expect(tableCsv(late)).toMatch(/^a,note\r\n1,\r\n[^]*\r\n,late\r\n$/);
@@ -49,7 +49,7 @@ describe('the list in a result', () => {
   });
 
   it.each([[{ open: ROWS, closed: ROWS }], [{ items: [1, 2] }], [{ items: [] }], [[{ items: ROWS }, 1]], ['text'], [null]])(
-    'is not there, or not one, in %j',
+    'is missing or ambiguous in %j',
     (value) => {
       expect(listIn(value)).toBeNull();
     },

@@ -42,7 +42,7 @@ describe.each(PAYLOADS)('%j', (payload) => {
         ],
       },
     ],
-  ])('is nothing but text in %s', (_, value) => {
+  ])('is rendered as text in %s', (_, value) => {
     const { container } = render(<ResultView value={value} label="Result" copyLabel="Copy" fileParts={['x']} />);
     expect(intruders(container)).toEqual([]);
     for (const name of ['Tree', 'Text']) {

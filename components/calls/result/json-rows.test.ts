@@ -13,7 +13,7 @@ describe('the rows of a tree', () => {
     expect(lines(value, new Set(['', '/a~1b']))).toEqual(['1 ', '2 /a~1b', '3 /a~1b/~0', '2 /last']);
   });
 
-  it('say where they stand among their neighbours', () => {
+  it('have a position among their siblings', () => {
     const rows = rowsOf(value, new Set(['']));
     expect(rows.map(({ position, setSize, canOpen }) => [position, setSize, canOpen])).toEqual([
       [1, 1, true],
@@ -22,7 +22,7 @@ describe('the rows of a tree', () => {
     ]);
   });
 
-  it('come in parts of a hundred when there are many', () => {
+  it('are split into chunks of a hundred', () => {
     const long = Array.from({ length: 250 }, (_, at) => at);
     expect(lines(long, new Set(['']))).toEqual(['1 ', '2  0-99', '2  100-199', '2  200-249']);
     const open = openedTo(long, '/249', new Set());
@@ -30,16 +30,16 @@ describe('the rows of a tree', () => {
     expect(lines(long, open)).toContain('3 /249');
   });
 
-  it('come in parts for objects of many members too, and lead to each of them', () => {
+  it('are split into chunks for large objects, too, and reach each member', () => {
     const wide = Object.fromEntries(Array.from({ length: 130 }, (_, at) => [`name ${at}`, at]));
     expect(lines(wide, openedTo(wide, '/name 129', new Set()))).toContain('3 /name 129');
   });
 
-  it('do not take a member that is not its own for one', () => {
+  it('include own properties only, such as an own __proto__', () => {
     expect(lines(JSON.parse('{"__proto__": {"a": 1}}'), new Set(['', '/__proto__']))).toEqual(['1 ', '2 /__proto__', '3 /__proto__/a']);
   });
 
-  it('begin with the outermost levels that fit', () => {
+  it('are opened level by level as far as they fit', () => {
     const table = { rows: Array.from({ length: 50 }, () => ({ a: 1, b: 2 })), more: { x: 1 } };
     const open = openedLevels(table, 60);
     expect(open).toContain('/rows');
@@ -53,7 +53,7 @@ describe('the rows of a tree', () => {
     ).toEqual(new Set(['']));
   });
 
-  it('are all of them where all is opened, also of more than a hundred members', () => {
+  it('include all nodes once all are opened, also in chunks', () => {
     const list = Array.from({ length: 250 }, (_, at) => ({ at }));
     expect(rowsOf(list, openedLevels(list, 20_000, 'open'))).toHaveLength(1 + 3 + 250 + 250);
     const object = Object.fromEntries(list.map((each, at) => [`key ${at}`, each]));
@@ -68,7 +68,7 @@ describe('the search', () => {
     expect(findInJson(value, 'oslo', 10)).toEqual({ pointers: ['/Oslo', '/list/1/city', '/a~1b'], isCut: false });
   });
 
-  it('stops when there are more than anybody walks through', () => {
+  it('stops at a maximum number of matches', () => {
     expect(
       findInJson(
         Array.from({ length: 50 }, () => 'x'),
@@ -78,13 +78,13 @@ describe('the search', () => {
     ).toMatchObject({ isCut: true });
   });
 
-  it('reads a depth at which other walks overflow', () => {
+  it('does not overflow the stack for deep values', () => {
     let deep: unknown = 'needle';
     for (let level = 0; level < 50_000; level += 1) deep = [deep];
     expect(findInJson(deep, 'needle', 5).pointers).toHaveLength(1);
   });
 
-  it('finds numbers, true and null by how they are written', () => {
+  it('finds numbers, true and null by their JSON text', () => {
     expect(findInJson([1.5, true, null], 'null', 5).pointers).toEqual(['/2']);
     expect(findInJson([1.5, true, null], '1.5', 5).pointers).toEqual(['/0']);
   });
