@@ -6,7 +6,7 @@ import { Button } from '#components/ui/Button.tsx';
 import { CodeInText } from '#components/ui/CodeText.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
-import { PassingButton } from '#components/ui/PassingButton.tsx';
+import { TransientButton } from '#components/ui/TransientButton.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { Duration, RunningDuration, TimeText } from '#components/ui/RelativeTime.tsx';
 import { StateText } from '#components/ui/Badge.tsx';
@@ -58,9 +58,9 @@ function CancelButton({ id }: { id: string }) {
   const cancel = useCancelCall();
   return (
     <>
-      <PassingButton heir="[tabindex]" size="sm" icon={<CircleStop />} pending={cancel.isPending} onClick={() => cancel.mutate(id)}>
+      <TransientButton heir="[tabindex]" size="sm" icon={<CircleStop />} pending={cancel.isPending} onClick={() => cancel.mutate(id)}>
         {cancel.isPending ? 'Cancelling…' : 'Cancel'}
-      </PassingButton>
+      </TransientButton>
       <ProblemLine error={cancel.error} />
     </>
   );

@@ -7,7 +7,7 @@ import { parseAsString, useQueryState, useQueryStates } from 'nuqs';
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { Button, LinkButton } from '#components/ui/Button.tsx';
 import { Checkbox } from '#components/ui/Field.tsx';
-import { NewRows, useHand, useSteadyRows } from '#components/ui/steady-rows.tsx';
+import { NewRows, usePointerInside, useStableRows } from '#components/ui/stable-rows.tsx';
 import { PageHead } from '#components/ui/Panel.tsx';
 import { Popover } from '#components/ui/Popover.tsx';
 import { SelectedPanel, useBeside } from '#components/ui/SelectedPanel.tsx';
@@ -100,9 +100,9 @@ export function CallsView() {
   const list = JSON.stringify(filter);
   const { waiting, showAll } = useSeen(list, ids);
   const seen = useMemo(() => all.slice(waiting), [all, waiting]);
-  const { hand, props: handProps } = useHand();
-  const steady = useSteadyRows(seen, { list, hand, keepsGone: true });
-  const calls = steady.rows;
+  const { pointer, props: pointerProps } = usePointerInside();
+  const stable = useStableRows(seen, { list, pointer, keepsRemoved: true });
+  const calls = stable.rows;
 
   const readOlder = useCallback(() => void fetchNextPage().catch(() => undefined), [fetchNextPage]);
   // A failed page is retried only on request.
@@ -145,12 +145,12 @@ export function CallsView() {
         className="grid min-w-0 items-start gap-4 xl:data-[open=true]:grid-cols-[minmax(0,1fr)_minmax(24rem,32rem)]"
         data-open={beside && selected !== null}
       >
-        <section aria-label="Calls" className="relative min-w-0 rounded border bg-panel" {...handProps}>
+        <section aria-label="Calls" className="relative min-w-0 rounded border bg-panel" {...pointerProps}>
           <NewRows
-            count={waiting + steady.waiting}
+            count={waiting + stable.waiting}
             onShow={() => {
               showAll();
-              steady.showAll();
+              stable.showAll();
               window.scrollTo({ top: 0 });
             }}
           />

@@ -17,7 +17,7 @@ import { queries } from '#lib/client/queries.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { SOURCE_WORDS, argumentsInLine } from './call-words.ts';
-import { jsonInText } from './result/text-look.ts';
+import { jsonInText } from './result/text-format.ts';
 
 export function CompareCalls({ a, b }: { a: string; b: string | null }) {
   const first = useQuery(queries.call(a));

@@ -7,7 +7,7 @@ import { Badge, StateText } from '#components/ui/Badge.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
-import { PassingButton } from '#components/ui/PassingButton.tsx';
+import { TransientButton } from '#components/ui/TransientButton.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { Duration, RelativeTime, RunningDuration } from '#components/ui/RelativeTime.tsx';
 import { cx } from '#components/ui/cx.ts';
@@ -197,9 +197,9 @@ function Resend({ message }: { message: Message }) {
   if (!maySend) return null;
   return (
     <>
-      <PassingButton heir="li" size="sm" icon={<RotateCw />} pending={resend.isPending} onClick={() => resend.mutate(message.id)}>
+      <TransientButton heir="li" size="sm" icon={<RotateCw />} pending={resend.isPending} onClick={() => resend.mutate(message.id)}>
         {resend.isPending ? 'Queueing…' : 'Send again'}
-      </PassingButton>
+      </TransientButton>
       <ProblemLine error={resend.error} />
     </>
   );

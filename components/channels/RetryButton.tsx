@@ -2,7 +2,7 @@
 
 import { RotateCw } from 'lucide-react';
 import { LinkButton } from '#components/ui/Button.tsx';
-import { PassingButton } from '#components/ui/PassingButton.tsx';
+import { TransientButton } from '#components/ui/TransientButton.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { useRetryChannel } from '#lib/client/mutations.ts';
@@ -25,9 +25,9 @@ export function RetryButton({ channel }: { channel: Channel }) {
   return (
     <>
       {!pauses && !retry.isPending ? null : (
-        <PassingButton heir="[tabindex]" size="sm" icon={<RotateCw />} pending={retry.isPending} onClick={() => retry.mutate()}>
+        <TransientButton heir="[tabindex]" size="sm" icon={<RotateCw />} pending={retry.isPending} onClick={() => retry.mutate()}>
           {retry.isPending ? 'Retrying…' : 'Retry now'}
-        </PassingButton>
+        </TransientButton>
       )}
       <ProblemLine error={retry.error} className="basis-full" />
     </>

@@ -20,7 +20,7 @@ import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/sea
 import { Compartment, EditorState, type Extension, StateEffect, StateField, type Transaction } from '@codemirror/state';
 import { EditorView, drawSelection, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { editorColours, editorLook, visibleCharacters } from '#components/ui/editor-look.ts';
+import { editorHighlighting, editorTheme, visibleCharacters } from '#components/ui/editor-theme.ts';
 
 const TYPESCRIPT: readonly Completion[] = [
   snippetCompletion(
@@ -194,8 +194,8 @@ export function CodeEditor({ text, file, readOnly, fault, onChange, onSave }: Co
           search({ top: true }),
           indentUnit.of(file.endsWith('.py') ? '    ' : '  '),
           languageFor(file),
-          syntaxHighlighting(editorColours),
-          editorLook,
+          syntaxHighlighting(editorHighlighting),
+          editorTheme,
           visibleCharacters,
           EditorView.contentAttributes.of({ 'aria-label': `Source of ${file}`, tabindex: '0', spellcheck: 'false', autocapitalize: 'off' }),
           writable.current.of([]),

@@ -16,7 +16,7 @@ import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { ServerIcon } from '#components/ui/icons.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { Facts, PageHead } from '#components/ui/Panel.tsx';
-import { PassingButton } from '#components/ui/PassingButton.tsx';
+import { TransientButton } from '#components/ui/TransientButton.tsx';
 import { Duration, RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { type Tab, Tabs } from '#components/ui/Tabs.tsx';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
@@ -251,14 +251,14 @@ function ExtensionActions({ extension }: { extension: Detail }) {
               </Button>
             ) : null}
             {extension.pinned_revision === null || !mayPin ? null : (
-              <PassingButton
+              <TransientButton
                 heir="[role=group]"
                 icon={<PinOff />}
                 pending={running('unpin')}
                 onClick={() => action.mutate({ action: 'unpin' })}
               >
                 Unpin revision {extension.pinned_revision}
-              </PassingButton>
+              </TransientButton>
             )}
           </>
         )}

@@ -21,7 +21,7 @@ import { Button } from '#components/ui/Button.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
-import { PassingButton } from '#components/ui/PassingButton.tsx';
+import { TransientButton } from '#components/ui/TransientButton.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
@@ -169,14 +169,14 @@ function RevisionRow({
           </Button>
         )}
         {usable && !serving ? (
-          <PassingButton heir="li" size="sm" onClick={() => onAsk('rollback')}>
+          <TransientButton heir="li" size="sm" onClick={() => onAsk('rollback')}>
             Roll back<span className="sr-only"> to {revision.revision}</span>
-          </PassingButton>
+          </TransientButton>
         ) : null}
         {usable && !pinned ? (
-          <PassingButton heir="li" size="sm" onClick={() => onAsk('pin')}>
+          <TransientButton heir="li" size="sm" onClick={() => onAsk('pin')}>
             Pin<span className="sr-only"> revision {revision.revision}</span>
-          </PassingButton>
+          </TransientButton>
         ) : null}
       </span>
     </li>

@@ -8,8 +8,8 @@ import { Badge, StateIcon, STATES } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
-import { type Hand, NewRows, useSteadyRows } from '#components/ui/steady-rows.tsx';
-import { PassingButton } from '#components/ui/PassingButton.tsx';
+import { type PointerInside, NewRows, useStableRows } from '#components/ui/stable-rows.tsx';
+import { TransientButton } from '#components/ui/TransientButton.tsx';
 import { RelativeTime, useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { inThousands } from '#components/ui/numbers.ts';
@@ -82,17 +82,17 @@ interface FailureListProps extends Omit<FailureRowProps, 'group' | 'selected'> {
   filter: Omit<FailureListFilter, 'status'>;
   selected: string | null;
   /** Shared by all lists: upper lists shift lower ones. */
-  hand: Hand;
+  pointer: PointerInside;
   isAboveRows: boolean;
 }
 
-export function FailureList({ status, filter, selected, hand, isAboveRows, ...row }: FailureListProps) {
+export function FailureList({ status, filter, selected, pointer, isAboveRows, ...row }: FailureListProps) {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch, isFetching } = useInfiniteQuery(
     failureQueries.list({ ...filter, status }),
   );
   const all = useMemo(() => data?.pages.flatMap((page) => page.groups) ?? [], [data]);
   const list = JSON.stringify({ ...filter, status, isRead: data !== undefined });
-  const { rows: groups, waiting, showAll } = useSteadyRows(all, { list, hand, isAboveRows });
+  const { rows: groups, waiting, showAll } = useStableRows(all, { list, pointer, isAboveRows });
   if (data === undefined) return <QueryState query={{ error, refetch, isFetching }} what="the failures" lines={4} inset />;
   if (groups.length === 0) return <NewRows count={waiting} onShow={showAll} />;
   return (
@@ -265,7 +265,7 @@ function Assignee({ group }: { group: FailureGroup }) {
   }
   if (!review.isOffered) return null;
   return (
-    <PassingButton
+    <TransientButton
       heir="[data-failure]"
       size="sm"
       variant="quiet"
@@ -275,6 +275,6 @@ function Assignee({ group }: { group: FailureGroup }) {
       className="relative z-10 -my-1 text-muted"
     >
       Assign to me
-    </PassingButton>
+    </TransientButton>
   );
 }

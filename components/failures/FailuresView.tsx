@@ -13,7 +13,7 @@ import { PageHead } from '#components/ui/Panel.tsx';
 import { SelectedPanel, useBeside } from '#components/ui/SelectedPanel.tsx';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { usePageKeys } from '#components/ui/use-page-keys.ts';
-import { useHand } from '#components/ui/steady-rows.tsx';
+import { usePointerInside } from '#components/ui/stable-rows.tsx';
 import { usePersonName } from '#lib/client/ClientProvider.tsx';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 import { accountQueries } from '#lib/client/account-queries.ts';
@@ -87,7 +87,7 @@ function Inbox() {
     if (beside) void setNamed(id);
     else setLine(id);
   };
-  const { hand, props: handProps } = useHand();
+  const { pointer, props: pointerProps } = usePointerInside();
   const filter = listFilterOf(values, me);
   const statuses = statusesOf(values);
   const lengths = useListLengths(statuses, filter);
@@ -126,7 +126,7 @@ function Inbox() {
       return beside;
     },
     onFocus: setSelected,
-    hand,
+    pointer,
   };
   return (
     <div className="flex min-w-0 flex-col gap-4">
@@ -137,7 +137,7 @@ function Inbox() {
         className="grid min-w-0 items-start gap-4 xl:data-[open=true]:grid-cols-[minmax(24rem,5fr)_minmax(0,7fr)]"
         data-open={beside && selected !== null}
       >
-        <div className="min-w-0 overflow-clip rounded border bg-panel" {...handProps}>
+        <div className="min-w-0 overflow-clip rounded border bg-panel" {...pointerProps}>
           {statuses.map((status, at) => (
             <FailureList key={status} status={status} isAboveRows={at === 0 && statuses.length > 1 && lengths[1] !== 0} {...row} />
           ))}

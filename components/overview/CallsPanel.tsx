@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { LinkButton } from '#components/ui/Button.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
-import { NewRows, useHand, useSteadyRows } from '#components/ui/steady-rows.tsx';
+import { NewRows, usePointerInside, useStableRows } from '#components/ui/stable-rows.tsx';
 import { Panel, Section } from '#components/ui/Panel.tsx';
 import { Duration, RelativeTime, RunningDuration, useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { StateText } from '#components/ui/Badge.tsx';
@@ -252,10 +252,10 @@ function Bar({ calls, bad }: { calls: number; bad: number }) {
 }
 
 function CallLines({ calls }: { calls: readonly Call[] }) {
-  const { hand, props: handProps } = useHand();
-  const { rows, waiting, showAll } = useSteadyRows(calls, { list: '', hand, keepsGone: true });
+  const { pointer, props: pointerProps } = usePointerInside();
+  const { rows, waiting, showAll } = useStableRows(calls, { list: '', pointer, keepsRemoved: true });
   return (
-    <div {...handProps}>
+    <div {...pointerProps}>
       <NewRows count={waiting} onShow={showAll} />
       <ol className="divide-y text-sm">
         {rows.map((call) => (

@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { type KeyboardEvent, useRef } from 'react';
 import { argumentsInLine } from '#components/calls/call-words.ts';
-import { NewRows, useHand, useSteadyRows } from '#components/ui/steady-rows.tsx';
+import { NewRows, usePointerInside, useStableRows } from '#components/ui/stable-rows.tsx';
 import { Duration, RelativeTime, RunningDuration } from '#components/ui/RelativeTime.tsx';
 import { Skeleton } from '#components/ui/QueryState.tsx';
 import { StateText } from '#components/ui/Badge.tsx';
@@ -43,14 +43,14 @@ const NONE: readonly Call[] = [];
 export function ToolCalls({ tool, open, onChoose }: { tool: string; open: string | null; onChoose: (call: Call) => void }) {
   const { data, error, isPending } = useInfiniteQuery(queries.calls({ tool }, SHOWN));
   const mayCall = useMay('tools.call');
-  const { hand, props: handProps } = useHand();
-  const { rows: calls, waiting, showAll } = useSteadyRows(data?.pages[0]?.calls ?? NONE, { list: tool, hand, keepsGone: true });
+  const { pointer, props: pointerProps } = usePointerInside();
+  const { rows: calls, waiting, showAll } = useStableRows(data?.pages[0]?.calls ?? NONE, { list: tool, pointer, keepsRemoved: true });
   if (isPending) return <Skeleton lines={3} />;
   if (error !== null && calls.length === 0) return <p className="foreign p-4 text-sm text-failed">{messageOf(error)}</p>;
   if (calls.length === 0)
     return <p className="px-4 py-6 text-center text-sm text-muted">No calls yet.{mayCall ? ' Fill in the form and press Run.' : ''}</p>;
   return (
-    <div {...handProps}>
+    <div {...pointerProps}>
       <NewRows count={waiting} onShow={showAll} />
       <ol className="divide-y text-sm">
         {calls.map((call) => (

@@ -5,7 +5,7 @@ import { Ellipsis } from 'lucide-react';
 import { useLinkStatus } from 'next/link';
 import { usePathname, useRouter } from 'next/navigation';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
-import { ListLink, useLate } from '#components/ui/ListLink.tsx';
+import { ListLink, useDelayedPending } from '#components/ui/ListLink.tsx';
 import { Mark } from '#components/ui/Mark.tsx';
 import { Spinner } from '#components/ui/Button.tsx';
 import { cx } from '#components/ui/cx.ts';
@@ -114,7 +114,7 @@ export function BottomNavigation() {
 /** Becomes a spinner while the page loads. */
 function PlaceIcon({ icon: Icon, className }: { icon: Place['icon']; className: string }) {
   const { pending } = useLinkStatus();
-  return useLate(pending) ? <Spinner className={cx(className, 'items-center justify-center')} /> : <Icon className={className} />;
+  return useDelayedPending(pending) ? <Spinner className={cx(className, 'items-center justify-center')} /> : <Icon className={className} />;
 }
 
 const MOST = 99;

@@ -29,7 +29,7 @@ import { Select } from '#components/ui/Field.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { LinkedNames } from '#components/ui/LinkedNames.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
-import { NewRows, useHand, useSteadyRows } from '#components/ui/steady-rows.tsx';
+import { NewRows, usePointerInside, useStableRows } from '#components/ui/stable-rows.tsx';
 import { Facts, PageHead, Section } from '#components/ui/Panel.tsx';
 import { Duration, RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StateText } from '#components/ui/Badge.tsx';
@@ -52,8 +52,8 @@ export function TimelineView() {
     () => data?.pages.flatMap((page) => page.snapshots.map((snapshot) => ({ ...snapshot, id: String(snapshot.version) }))) ?? [],
     [data],
   );
-  const { hand, props: handProps } = useHand();
-  const { rows: snapshots, waiting, showAll } = useSteadyRows(all, { list: extension ?? '', hand });
+  const { pointer, props: pointerProps } = usePointerInside();
+  const { rows: snapshots, waiting, showAll } = useStableRows(all, { list: extension ?? '', pointer });
 
   function hrefOf(next: number): string {
     return `${PAGES.version(next)}${extension === null ? '' : `&extension=${encodeURIComponent(extension)}`}`;
@@ -86,7 +86,7 @@ export function TimelineView() {
             <VersionDetail key={version} version={version} onClose={() => void setFilter({ version: null })} />
           </aside>
         )}
-        <section aria-label="Versions" className="min-w-0 rounded border bg-panel" {...handProps}>
+        <section aria-label="Versions" className="min-w-0 rounded border bg-panel" {...pointerProps}>
           <NewRows count={waiting} onShow={showAll} />
           {data === undefined ? (
             <QueryState query={read} what="the timeline" lines={8} inset />

@@ -18,7 +18,7 @@ import { Annotation, Compartment, EditorState, type Extension, Prec, type Transa
 import { EditorView, type Tooltip, drawSelection, hoverTooltip, keymap, placeholder } from '@codemirror/view';
 import { type Node, findNodeAtLocation, parseTree } from 'jsonc-parser';
 import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useLayoutEffect, useRef } from 'react';
-import { editorColours, editorLook, visibleCharacters } from '#components/ui/editor-look.ts';
+import { editorHighlighting, editorTheme, visibleCharacters } from '#components/ui/editor-theme.ts';
 import { visibleText } from '#components/ui/visible-text.ts';
 import type { FormSchema } from './field-plan.ts';
 import { type IssueMap, partsOf } from './issues.ts';
@@ -218,8 +218,8 @@ export function JsonEditor({
           bracketMatching(),
           closeBrackets(),
           json(),
-          syntaxHighlighting(editorColours),
-          editorLook,
+          syntaxHighlighting(editorHighlighting),
+          editorTheme,
           visibleCharacters,
           look,
           autocompletion({ override: [(context) => complete(context, currentForm())], icons: false, interactionDelay: 0 }),

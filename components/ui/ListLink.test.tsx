@@ -1,6 +1,6 @@
 import { act, cleanup, renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { useLate, useRest } from './ListLink.tsx';
+import { useDelayedPending, useHoverIntent } from './ListLink.tsx';
 
 beforeEach(() => void vi.useFakeTimers());
 
@@ -12,7 +12,7 @@ afterEach(() => {
 const wait = (ms: number) => act(async () => vi.advanceTimersByTimeAsync(ms));
 
 it('detects a resting pointer, not a passing one', async () => {
-  const { result } = renderHook(useRest);
+  const { result } = renderHook(useHoverIntent);
   result.current.approach();
   await wait(30);
   result.current.leave();
@@ -26,22 +26,22 @@ it('detects a resting pointer, not a passing one', async () => {
 });
 
 it('cancels its timer on unmount', () => {
-  const { result } = renderHook(useRest);
+  const { result } = renderHook(useHoverIntent);
   result.current.approach();
   cleanup();
   expect(vi.getTimerCount()).toBe(0);
 });
 
 it('shows nothing for short waits and an indicator for long ones', () => {
-  const { result, rerender } = renderHook(({ underWay }) => useLate(underWay), { initialProps: { underWay: true } });
+  const { result, rerender } = renderHook(({ isPending }) => useDelayedPending(isPending), { initialProps: { isPending: true } });
   act(() => void vi.advanceTimersByTime(299));
   expect(result.current).toBe(false);
-  rerender({ underWay: false });
+  rerender({ isPending: false });
   act(() => void vi.advanceTimersByTime(1_000));
   expect(result.current).toBe(false);
-  rerender({ underWay: true });
+  rerender({ isPending: true });
   act(() => void vi.advanceTimersByTime(300));
   expect(result.current).toBe(true);
-  rerender({ underWay: false });
+  rerender({ isPending: false });
   expect(result.current).toBe(false);
 });

@@ -13,7 +13,7 @@ export function ListLink({
   className,
   ...props
 }: Omit<ComponentProps<typeof NextLink>, 'prefetch' | 'onPointerEnter' | 'onPointerLeave'>) {
-  const { hasRested, approach, leave } = useRest();
+  const { hasRested, approach, leave } = useHoverIntent();
   return (
     <NextLink
       {...props}
@@ -38,38 +38,38 @@ export function ListLink({
 
 function Awaited() {
   const { pending } = useLinkStatus();
-  return useLate(pending) ? <span data-awaited hidden /> : null;
+  return useDelayedPending(pending) ? <span data-awaited hidden /> : null;
 }
 
 /** Rows that pass under the pointer while scrolling, or under the focus while a key is held, do not count. */
-const RESTS_MS = 80;
+const HOVER_INTENT_MS = 80;
 
 /** Whether the pointer or focus has rested on an element. Once true it stays true. */
-export function useRest() {
+export function useHoverIntent() {
   const [hasRested, setRested] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const leave = () => clearTimeout(timer.current);
   const approach = () => {
     leave();
-    timer.current = setTimeout(() => setRested(true), RESTS_MS);
+    timer.current = setTimeout(() => setRested(true), HOVER_INTENT_MS);
   };
   useEffect(() => leave, []);
   return { hasRested, approach, leave };
 }
 
 /** Same delay as skeletons: shorter waits show no indicator. */
-const LATE_MS = 300;
+const DELAY_MS = 300;
 
 /** Whether something has been pending for longer than the delay. */
-export function useLate(underWay: boolean): boolean {
-  const [late, setLate] = useState(false);
+export function useDelayedPending(isPending: boolean): boolean {
+  const [isDelayed, setIsDelayed] = useState(false);
   useEffect(() => {
-    if (!underWay) return;
-    const timer = setTimeout(() => setLate(true), LATE_MS);
+    if (!isPending) return;
+    const timer = setTimeout(() => setIsDelayed(true), DELAY_MS);
     return () => {
       clearTimeout(timer);
-      setLate(false);
+      setIsDelayed(false);
     };
-  }, [underWay]);
-  return late && underWay;
+  }, [isPending]);
+  return isDelayed && isPending;
 }

@@ -6,7 +6,7 @@ import type { CallPage } from '#lib/contract/call.ts';
  * again if
  * - more calls are new than fit into a few pages, or the row that ended a page is gone;
  * - the first page has grown for hours;
- * - a call may enter the middle of the list when it ends (see `isWholeAtStart`).
+ * - a call may enter the middle of the list when it ends (see `matchesWhileRunning`).
  * Pages with calls that were still running are read again.
  */
 export interface KnownPages {

@@ -103,7 +103,7 @@ export function createLiveConnection(
       awaitSign(OPEN_MOST_MS + pause);
       if (mine.readyState !== EventSource.CLOSED) return;
       // The browser does not report the reason.
-      sessionWatch.doubt();
+      sessionWatch.reportRejection();
       clearTimeout(silenceTimer);
       retryTimer = setTimeout(connect, pause);
       pause = Math.min(pause * 2, PAUSE_MOST_MS);

@@ -7,7 +7,7 @@ import { keys } from './queries.ts';
 import { request } from './request.ts';
 import { SHAPES } from './shapes.ts';
 import { sourceKeys } from './source-queries.ts';
-import { knowStarted } from './started-call.ts';
+import { cacheStarted } from './started-call.ts';
 import { useServerMutation } from './use-server-mutation.ts';
 
 /*
@@ -103,7 +103,7 @@ export function useReplayCall() {
     mutationFn: ({ id, ...body }: { id: string; arguments?: Readonly<Record<string, unknown>>; revision?: number }) =>
       request(API.replayCall(id), SHAPES.call, { method: 'POST', headers: { prefer: 'respond-async' }, body }),
     onSuccess: (call) => {
-      knowStarted(client, call);
+      cacheStarted(client, call);
       void client.invalidateQueries({ queryKey: keys.callLists });
     },
   });

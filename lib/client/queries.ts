@@ -95,7 +95,7 @@ export const queries = {
         const read = (cursor: string | null) =>
           request(`${API.calls}?${searchOf({ ...definedOf(filter), limit, cursor: cursor ?? undefined })}`, SHAPES.callPage, { signal });
         const known = client.getQueryData<InfiniteData<CallPage>>(queryKey);
-        if (known === undefined || known.pages.length < LONG_FROM || !isWholeAtStart(filter)) return read(pageParam);
+        if (known === undefined || known.pages.length < LONG_FROM || !matchesWhileRunning(filter)) return read(pageParam);
         const { readCallPage } = await import('./call-pages.ts');
         return readCallPage(read, known, pageParam);
       },
@@ -167,7 +167,7 @@ function noCursor(): string | null {
 }
 
 /** Whether a running call already matches the filter; else it may enter the middle of the list when it ends. */
-function isWholeAtStart({ q, status, error_kind: errorKind, revision, min_ms: least, max_ms: most }: CallListFilter): boolean {
+function matchesWhileRunning({ q, status, error_kind: errorKind, revision, min_ms: least, max_ms: most }: CallListFilter): boolean {
   return [q, status, errorKind, revision, least, most].every((part) => part === undefined);
 }
 

@@ -78,7 +78,7 @@ async function once<Schema extends z.ZodType>(
   }
   if (!response.ok) {
     const problem = await problemOf(response);
-    if (problem.status === 401 || problem.status === 403) sessionWatch.doubt();
+    if (problem.status === 401 || problem.status === 403) sessionWatch.reportRejection();
     throw problem;
   }
   const [schema, text] = await Promise.all([shape(), response.text()]);

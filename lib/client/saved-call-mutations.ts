@@ -4,7 +4,7 @@ import type { SaveCallBody, SavedCall, SavedCallChange } from '#lib/contract/sav
 import { keys } from './queries.ts';
 import { request } from './request.ts';
 import { savedCallKeys } from './saved-call-queries.ts';
-import { knowStarted } from './started-call.ts';
+import { cacheStarted } from './started-call.ts';
 import { useServerMutation } from './use-server-mutation.ts';
 
 /* Every write to saved calls as a hook; each returns the updated saved call. */
@@ -56,7 +56,7 @@ export function useRunSavedCall() {
         ...(args === undefined ? {} : { body: { arguments: args } }),
       }),
     onSuccess: ({ saved_call: saved, call }) => {
-      knowStarted(client, call);
+      cacheStarted(client, call);
       void client.invalidateQueries({ queryKey: keys.callLists });
       refresh(saved);
     },

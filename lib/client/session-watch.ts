@@ -7,7 +7,7 @@ function createSessionWatch() {
   let isEndExpected = false;
   return {
     /** A request was rejected for its session or role. */
-    doubt() {
+    reportRejection() {
       if (isEndExpected) return;
       for (const listener of listeners) listener();
     },

@@ -1,7 +1,7 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, expect, it, vi } from 'vitest';
 import { queries } from './queries.ts';
-import { knowStarted } from './started-call.ts';
+import { cacheStarted } from './started-call.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { runningCallRecord } from '#lib/testing/api-records.ts';
 
@@ -23,7 +23,7 @@ function look(): { readonly read: () => Call | undefined; readonly stop: () => v
 
 it('a call that ended before its start response is read again when shown', async () => {
   vi.stubGlobal('fetch', () => Promise.resolve(Response.json(ENDED)));
-  knowStarted(client, RUNNING);
+  cacheStarted(client, RUNNING);
   const { read, stop } = look();
   expect(read()?.status).toBe('running');
   await vi.waitFor(() => expect(read()?.status).toBe('succeeded'));
@@ -32,14 +32,14 @@ it('a call that ended before its start response is read again when shown', async
 
 it('the start response does not replace a known end', () => {
   client.setQueryData(queries.call('c1').queryKey, ENDED);
-  knowStarted(client, RUNNING);
+  cacheStarted(client, RUNNING);
   expect(client.getQueryData(queries.call('c1').queryKey)?.status).toBe('succeeded');
 });
 
 it('a call that has ended in its start response is not read again', () => {
   const fetched = vi.fn<() => Promise<Response>>();
   vi.stubGlobal('fetch', fetched);
-  knowStarted(client, ENDED);
+  cacheStarted(client, ENDED);
   const { read, stop } = look();
   expect(read()?.status).toBe('succeeded');
   expect(fetched).not.toHaveBeenCalled();

@@ -7,7 +7,7 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import { keys } from './queries.ts';
 import { request } from './request.ts';
 import { SHAPES } from './shapes.ts';
-import { knowStarted } from './started-call.ts';
+import { cacheStarted } from './started-call.ts';
 import { useServerMutation } from './use-server-mutation.ts';
 
 /** A call as typed. */
@@ -38,7 +38,7 @@ export function useWrittenCall(tool: string) {
         headers: { prefer: 'respond-async', 'idempotency-key': press },
       }),
     onSuccess: (call) => {
-      knowStarted(client, call);
+      cacheStarted(client, call);
       void client.invalidateQueries({ queryKey: keys.callLists });
     },
   });
@@ -60,11 +60,11 @@ export async function runToEnd(
   });
   onStart(call.id);
   while (call.status === 'running') {
-    knowStarted(client, call);
+    cacheStarted(client, call);
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     call = await request(API.call(call.id), SHAPES.call);
   }
-  knowStarted(client, call);
+  cacheStarted(client, call);
   void client.invalidateQueries({ queryKey: keys.callLists });
   return call;
 }

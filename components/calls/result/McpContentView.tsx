@@ -9,7 +9,7 @@ import { JsonTree } from './JsonTree.tsx';
 import { Choice, DownloadButton, bytesFromBase64, fileName } from './ResultControls.tsx';
 import { TableView, listIn } from './TableView.tsx';
 import { ReadableText } from './TextView.tsx';
-import { jsonInText } from './text-look.ts';
+import { jsonInText } from './text-format.ts';
 
 /*
  * MCP content blocks, safe to render. What can go wrong:

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { bytesOf, bytesOfValue, sizeInWords } from '#components/ui/numbers.ts';
 import { fileName } from './ResultControls.tsx';
 import { viewsOf } from './ResultView.tsx';
-import { looksLikeMarkdown } from './text-look.ts';
+import { looksLikeMarkdown } from './text-format.ts';
 
 describe('the views of a result', () => {
   it.each([

@@ -11,7 +11,7 @@ import { Choice, DownloadButton, fileName } from './ResultControls.tsx';
 import { type FoundList, TableView, listIn } from './TableView.tsx';
 import { ReadableText, TextView } from './TextView.tsx';
 import { isContainer } from './json-rows.ts';
-import { jsonInText } from './text-look.ts';
+import { jsonInText } from './text-format.ts';
 
 /** Best first. */
 export type View =

@@ -8,7 +8,7 @@ import { cx } from '#components/ui/cx.ts';
 import { Skeleton } from '#components/ui/QueryState.tsx';
 import { AnsiText } from './AnsiText.tsx';
 import { Choice } from './ResultControls.tsx';
-import { looksLikeMarkdown } from './text-look.ts';
+import { looksLikeMarkdown } from './text-format.ts';
 import { inThousands } from '#components/ui/numbers.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 

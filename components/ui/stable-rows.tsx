@@ -4,21 +4,21 @@ import { type FocusEvent, type PointerEvent, useEffect, useEffectEvent, useMemo,
 import { ArrowUp } from 'lucide-react';
 import { Button } from './Button.tsx';
 
-export interface Hand {
+export interface PointerInside {
   /** Whether the pointer or focus is in the list. */
-  readonly isIn: boolean;
+  readonly isInside: boolean;
   /** React emits no blur event for a removed element. */
-  readonly lookAgain: () => void;
+  readonly recheckFocus: () => void;
 }
 
-/** Whether a row is hovered or focused, and the props that its element needs for it. */
-export function useHand() {
+/** Whether the pointer or focus is in a list, and the props for its element. */
+export function usePointerInside() {
   const [hovers, setHovers] = useState(false);
   const [focused, setFocused] = useState(false);
   const list = useRef<Element | null>(null);
-  const hand: Hand = {
-    isIn: hovers || focused,
-    lookAgain: () => {
+  const pointer: PointerInside = {
+    isInside: hovers || focused,
+    recheckFocus: () => {
       if (focused && list.current?.contains(document.activeElement) !== true) setFocused(false);
     },
   };
@@ -32,14 +32,14 @@ export function useHand() {
     },
     onBlur: (event: FocusEvent) => setFocused(event.currentTarget.contains(event.relatedTarget)),
   };
-  return { hand, props };
+  return { pointer, props };
 }
 
 interface Row {
   readonly id: string;
 }
 
-interface SteadyRows<Item extends Row> {
+interface StableRows<Item extends Row> {
   readonly rows: readonly Item[];
   /** Number of new rows held back. */
   readonly waiting: number;
@@ -53,13 +53,13 @@ interface Held<Item> {
   readonly items: readonly Item[];
 }
 
-interface SteadyOptions {
+interface StableRowsOptions {
   /** Identifies the list: its filter. */
   readonly list: string;
   /** While true, no row moves. */
-  readonly hand: Hand;
+  readonly pointer: PointerInside;
   /** Removed rows stay until the pointer leaves; for lists from which people do not remove rows. */
-  readonly keepsGone?: boolean;
+  readonly keepsRemoved?: boolean;
   /** Rows of a list below would move if this one fills. */
   readonly isAboveRows?: boolean;
 }
@@ -68,34 +68,34 @@ interface SteadyOptions {
  * Keeps rows in place while the pointer is over them: each updates in place, older ones are appended, and new ones are held
  * back.
  */
-export function useSteadyRows<Item extends Row>(
+export function useStableRows<Item extends Row>(
   items: readonly Item[],
-  { list, hand, keepsGone = false, isAboveRows = false }: SteadyOptions,
-): SteadyRows<Item> {
-  const steady = hand.isIn;
+  { list, pointer, keepsRemoved = false, isAboveRows = false }: StableRowsOptions,
+): StableRows<Item> {
+  const { isInside } = pointer;
   const order = items.map(({ id }) => id).join(' ');
-  // Those last shown, not those that arrive in the moment of a press: the row would move from under it.
+  // The rows shown last: rows that arrive together with the pointer would move the row under it.
   const [held, setHeld] = useState<Held<Item> | null>({ list, order, items });
   const isSameList = held?.list === list;
-  const hasNothingToLose = held?.items.length === 0 && items.length > 0 && !isAboveRows;
-  if (!isSameList || (held.order !== order && (!steady || hasNothingToLose))) setHeld({ list, order, items });
-  const before = steady && isSameList ? held.items : items;
-  const { rows, waiting } = useMemo(() => placeRows(before, items, keepsGone), [before, items, keepsGone]);
-  const lookAgain = useEffectEvent(hand.lookAgain);
-  useEffect(() => lookAgain(), [rows]);
-  // Rows of the next render: those above may have been held back elsewhere.
+  const isFilling = held?.items.length === 0 && items.length > 0 && !isAboveRows;
+  if (!isSameList || (held.order !== order && (!isInside || isFilling))) setHeld({ list, order, items });
+  const before = isInside && isSameList ? held.items : items;
+  const { rows, waiting } = useMemo(() => mergeRows(before, items, keepsRemoved), [before, items, keepsRemoved]);
+  const recheckFocus = useEffectEvent(pointer.recheckFocus);
+  useEffect(() => recheckFocus(), [rows]);
+  // Shows the rows of the next render.
   return { rows, waiting, showAll: () => setHeld(null) };
 }
 
-function placeRows<Item extends Row>(before: readonly Item[], items: readonly Item[], keepsGone: boolean) {
+function mergeRows<Item extends Row>(before: readonly Item[], items: readonly Item[], keepsRemoved: boolean) {
   if (before === items) return { rows: items, waiting: 0 };
   const now = new Map(items.map((item) => [item.id, item]));
   const known = new Set(before.map(({ id }) => id));
   const older = items.slice(items.findLastIndex(({ id }) => known.has(id)) + 1);
   const isOlder = older.length < items.length;
-  const stayed = before.flatMap((item) => now.get(item.id) ?? (keepsGone ? [item] : []));
-  const fresh = items.filter(({ id }) => !known.has(id)).length - (isOlder ? older.length : 0);
-  return { rows: isOlder ? [...stayed, ...older] : stayed, waiting: fresh };
+  const remaining = before.flatMap((item) => now.get(item.id) ?? (keepsRemoved ? [item] : []));
+  const newCount = items.filter(({ id }) => !known.has(id)).length - (isOlder ? older.length : 0);
+  return { rows: isOlder ? [...remaining, ...older] : remaining, waiting: newCount };
 }
 
 /** Number of new rows above a list, with a button that shows them. Overlaid, so that nothing shifts. */

@@ -1,6 +1,6 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
-import { PassingButton } from './PassingButton.tsx';
+import { TransientButton } from './TransientButton.tsx';
 
 afterEach(cleanup);
 
@@ -9,7 +9,7 @@ function Run({ running }: { running: boolean }) {
     <main tabIndex={-1}>
       <div tabIndex={-1} data-testid="status">
         {running ? 'Running' : 'Cancelled'}
-        {running ? <PassingButton heir="[tabindex]">Cancel</PassingButton> : null}
+        {running ? <TransientButton heir="[tabindex]">Cancel</TransientButton> : null}
       </div>
       <button type="button">Other</button>
     </main>

@@ -4,7 +4,7 @@ import { tags } from '@lezer/highlight';
 import { INVISIBLE, visibleText } from './visible-text.ts';
 
 /** Editor theme for both color schemes, loaded with an editor. */
-export const editorColours = HighlightStyle.define([
+export const editorHighlighting = HighlightStyle.define([
   { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: 'var(--token-keyword)' },
   { tag: [tags.string, tags.special(tags.string), tags.regexp], color: 'var(--token-string)' },
   { tag: [tags.number, tags.bool, tags.null, tags.atom], color: 'var(--token-number)' },
@@ -15,7 +15,7 @@ export const editorColours = HighlightStyle.define([
   { tag: [tags.comment], color: 'var(--token-comment)', fontStyle: 'italic' },
 ]);
 
-export const editorLook = EditorView.theme({
+export const editorTheme = EditorView.theme({
   '&': { height: '100%', fontSize: '13px', color: 'var(--fg)', backgroundColor: 'var(--panel)' },
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
   '.cm-scroller': { fontFamily: 'var(--font-mono), monospace', lineHeight: '20px' },

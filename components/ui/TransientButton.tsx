@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from 'react';
 import { Button } from './Button.tsx';
 import type { ButtonProps } from './Button.tsx';
 
-export interface PassingButtonProps extends Omit<ButtonProps, 'ref'> {
+export interface TransientButtonProps extends Omit<ButtonProps, 'ref'> {
   /** Selector of the ancestor that gets the focus; it must be focusable and outlive the button. */
   heir: string;
 }
@@ -13,7 +13,7 @@ export interface PassingButtonProps extends Omit<ButtonProps, 'ref'> {
  * A button that disappears after its action, for example Cancel. If it has the focus, the focus moves to an ancestor instead of
  * being lost.
  */
-export function PassingButton({ heir, ...props }: PassingButtonProps) {
+export function TransientButton({ heir, ...props }: TransientButtonProps) {
   const button = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {
     const own = button.current;
