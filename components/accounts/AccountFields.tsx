@@ -39,19 +39,19 @@ function nothing(): () => void {
 
 interface PasswordRule {
   readonly words: string;
-  readonly isKept: boolean;
+  readonly isMet: boolean;
 }
 
 /** Rules the browser can check; the server also rejects common passwords. */
 export function passwordRules(password: string, name: string, email: string): readonly PasswordRule[] {
   const length = Array.from(password).length;
-  const told = [name, email, email.split('@')[0] ?? ''].map((each) => each.trim().toLowerCase()).filter((each) => each !== '');
+  const personal = [name, email, email.split('@')[0] ?? ''].map((each) => each.trim().toLowerCase()).filter((each) => each !== '');
   return [
     {
       words: `${LIMITS.passwordLeast} to ${LIMITS.passwordMost} characters`,
-      isKept: length >= LIMITS.passwordLeast && length <= LIMITS.passwordMost,
+      isMet: length >= LIMITS.passwordLeast && length <= LIMITS.passwordMost,
     },
-    { words: 'Not your name or e-mail', isKept: password !== '' && !told.includes(password.trim().toLowerCase()) },
+    { words: 'Not your name or e-mail', isMet: password !== '' && !personal.includes(password.trim().toLowerCase()) },
   ];
 }
 
@@ -144,11 +144,11 @@ export function NewPassword({ label, name, personName, email, error }: NewPasswo
     <div className="flex min-w-0 flex-col gap-1.5">
       <PasswordField label={label} name={name} autoComplete="new-password" error={error} describedBy={id} onChange={setValue} />
       <ul id={id} aria-label="Password rules" className="flex flex-col gap-0.5 text-xs">
-        {passwordRules(value, personName, email).map(({ words, isKept }) => (
-          <li key={words} className={cx('flex items-center gap-1.5', isKept ? 'text-ok' : 'text-muted')}>
-            {isKept ? <Check className="size-3.5" /> : <Circle className="size-3.5 scale-75" />}
+        {passwordRules(value, personName, email).map(({ words, isMet }) => (
+          <li key={words} className={cx('flex items-center gap-1.5', isMet ? 'text-ok' : 'text-muted')}>
+            {isMet ? <Check className="size-3.5" /> : <Circle className="size-3.5 scale-75" />}
             {words}
-            <span className="sr-only">{isKept ? ' (kept)' : ' (not yet)'}</span>
+            <span className="sr-only">{isMet ? ' (met)' : ' (not yet)'}</span>
           </li>
         ))}
       </ul>

@@ -136,7 +136,7 @@ function JoinForm({ secret, offer }: { secret: string; offer: JoinOffer }) {
     event.preventDefault();
     if (isPending || seconds !== null) return;
     const password = textIn(new FormData(event.currentTarget), 'password');
-    const missing = passwordRules(password, name, email).find(({ isKept }) => !isKept);
+    const missing = passwordRules(password, name, email).find(({ isMet }) => !isMet);
     if (missing !== undefined) return refuse(`Required: ${missing.words.toLowerCase()}.`, true);
     setPending(true);
     setProblem(null);

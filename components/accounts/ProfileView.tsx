@@ -57,13 +57,13 @@ function PasswordPanel({ person }: { person: Person }) {
 }
 
 function NamePanel({ person }: { person: Person }) {
-  const { take } = useSession();
+  const { apply } = useSession();
   const router = useRouter();
   const [name, setName] = useState(person.name);
   const save = useMutation({
     mutationFn: () => request(API.profile, SHAPES.session, { method: 'PATCH', body: { name: name.trim() } }),
     onSuccess: (view) => {
-      take(view);
+      apply(view);
       router.refresh();
     },
   });
@@ -141,7 +141,7 @@ function ChangePassword({ person }: { person: Person }) {
     if (isPending || seconds !== null) return;
     const given = new FormData(event.currentTarget);
     const next = textIn(given, 'next');
-    const missing = passwordRules(next, person.name, person.email).find(({ isKept }) => !isKept);
+    const missing = passwordRules(next, person.name, person.email).find(({ isMet }) => !isMet);
     if (missing !== undefined) return refuse(`Required: ${missing.words.toLowerCase()}.`, 'next');
     setPending(true);
     setRefusal(null);

@@ -9,8 +9,8 @@ const SessionOver = lazy(load);
 const WARM_UP_MS = 5_000;
 
 export function SessionGuard() {
-  const { isOver, take } = useSession();
-  useEffect(() => watchSession(take), [take]);
+  const { isOver, apply } = useSession();
+  useEffect(() => watchSession(apply), [apply]);
 
   // Loaded early: once the session is over, the server refuses requests.
   useEffect(() => {

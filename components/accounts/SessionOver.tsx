@@ -14,7 +14,7 @@ import { SignInForm } from './SignInView.tsx';
 
 /** Sign-in is a dialog over the page, so that input on the page is kept. */
 export function SessionOver() {
-  const { view, take } = useSession();
+  const { view, apply } = useSession();
   const { retryNow } = useLiveState();
   const client = useQueryClient();
   const router = useRouter();
@@ -25,7 +25,7 @@ export function SessionOver() {
   function goOn(next: SessionView) {
     // Another person must not see data of the previous one.
     if (next.person?.id !== view.person?.id) return window.location.reload();
-    take(next);
+    apply(next);
     retryNow();
     void client.invalidateQueries();
     router.refresh();

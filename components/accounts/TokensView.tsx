@@ -97,7 +97,7 @@ export function TokensView() {
   const { data, error, refetch, isFetching } = useQuery(accountQueries.tokens(mayManage));
   const revoke = useRevokeToken(mayManage);
   const [isMaking, setMaking] = useState(false);
-  const [asked, setAsked] = useState<Token | null>(null);
+  const [revoking, setRevoking] = useState<Token | null>(null);
   const inUse = data?.tokens.filter((token) => token.state === 'active') ?? [];
   const ended = data?.tokens.filter((token) => token.state !== 'active') ?? [];
   const make = (
@@ -130,7 +130,7 @@ export function TokensView() {
             ) : (
               <ul aria-label="Active tokens" className="divide-y">
                 {inUse.map((token) => (
-                  <TokenRow key={token.id} token={token} showsOwner={mayManage} onRevoke={() => setAsked(token)} />
+                  <TokenRow key={token.id} token={token} showsOwner={mayManage} onRevoke={() => setRevoking(token)} />
                 ))}
               </ul>
             )}
@@ -143,7 +143,7 @@ export function TokensView() {
                     key={token.id}
                     token={token}
                     showsOwner={mayManage}
-                    onRevoke={token.state === 'owner_inactive' ? () => setAsked(token) : null}
+                    onRevoke={token.state === 'owner_inactive' ? () => setRevoking(token) : null}
                   />
                 ))}
               </ul>
@@ -153,17 +153,17 @@ export function TokensView() {
       )}
       {isMaking ? <NewTokenDialog onClose={() => setMaking(false)} /> : null}
       <AlertDialog
-        open={asked !== null}
-        onClose={() => setAsked(null)}
-        title={`Revoke “${asked?.name ?? ''}”?`}
+        open={revoking !== null}
+        onClose={() => setRevoking(null)}
+        title={`Revoke “${revoking?.name ?? ''}”?`}
         description={
-          asked?.client == null
+          revoking?.client == null
             ? 'Requests with this token will be rejected immediately. This cannot be undone.'
             : 'Requests of this client will be rejected immediately. It can ask to sign in again.'
         }
         confirm="Revoke"
         danger
-        onConfirm={() => (asked === null ? undefined : revoke.mutateAsync(asked.id))}
+        onConfirm={() => (revoking === null ? undefined : revoke.mutateAsync(revoking.id))}
       />
     </div>
   );

@@ -168,17 +168,17 @@ const NONE: Record<Step, string> = { newer: 'No newer call', older: 'This is the
 function CallNeighbours({ call }: { call: Pick<Call, 'id' | 'started_at'> }) {
   const client = useQueryClient();
   const router = useRouter();
-  const [said, setSaid] = useState<{ readonly id: string; readonly words: string } | null>(null);
+  const [notice, setNotice] = useState<{ readonly id: string; readonly words: string } | null>(null);
 
   function go(step: Step) {
     const isStillHere = beginHere();
     neighbourOf(client, call, step).then(
       (id) => {
         // Replaces the history entry, so that Back leads to the list.
-        if (id === null) setSaid({ id: call.id, words: NONE[step] });
+        if (id === null) setNotice({ id: call.id, words: NONE[step] });
         else if (isStillHere()) router.replace(PAGES.call(id));
       },
-      (problem: unknown) => setSaid({ id: call.id, words: messageOf(problem) }),
+      (problem: unknown) => setNotice({ id: call.id, words: messageOf(problem) }),
     );
   }
 
@@ -187,7 +187,7 @@ function CallNeighbours({ call }: { call: Pick<Call, 'id' | 'started_at'> }) {
   return (
     <span className="flex items-center gap-1">
       <span role="status" className="text-sm text-muted">
-        {said?.id === call.id ? said.words : null}
+        {notice?.id === call.id ? notice.words : null}
       </span>
       <IconButton size="sm" label="Newer call" hint={<Kbd>k</Kbd>} onClick={() => go('newer')}>
         <ChevronUp />

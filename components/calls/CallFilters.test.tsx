@@ -6,15 +6,15 @@ import { MomentField, type MomentFieldProps } from './CallFilters.tsx';
 afterEach(cleanup);
 
 function show(value: Date | null, day: MomentFieldProps['day'] = 'begins', zone: string | null = null) {
-  const told = vi.fn<(value: Date | null) => void>();
+  const onChange = vi.fn<(value: Date | null) => void>();
   const shown = render(
     <ServerClock renderedAt={0} zone={zone}>
-      <MomentField label="Since" value={value} onChange={told} day={day} />
+      <MomentField label="Since" value={value} onChange={onChange} day={day} />
     </ServerClock>,
   );
   const type = (text: string) => fireEvent.change(screen.getByRole('textbox'), { target: { value: text } });
   return {
-    told,
+    onChange,
     type,
     field: screen.getByRole('textbox', { name: zone === null ? 'Since, UTC' : 'Since, local time' }),
     picker: shown.container.querySelector('[aria-hidden][type]'),
@@ -22,46 +22,46 @@ function show(value: Date | null, day: MomentFieldProps['day'] = 'begins', zone:
 }
 
 test('applies on blur or Enter, not on each key', () => {
-  const { told, type, field } = show(null);
+  const { onChange, type, field } = show(null);
   for (const text of ['2', '2026-11', '2026-11-21', '2026-11-21 22:49']) type(text);
-  expect(told).not.toHaveBeenCalled();
+  expect(onChange).not.toHaveBeenCalled();
   fireEvent.keyDown(field, { key: 'Enter' });
-  expect(told.mock.calls).toEqual([[new Date('2026-11-21T22:49:00Z')]]);
+  expect(onChange.mock.calls).toEqual([[new Date('2026-11-21T22:49:00Z')]]);
   fireEvent.blur(field);
-  expect(told).toHaveBeenCalledTimes(1);
+  expect(onChange).toHaveBeenCalledTimes(1);
 });
 
 test('shows UTC in any browser zone, and can be cleared', () => {
-  const { told, type, field } = show(new Date('2026-11-21T22:49:30Z'));
+  const { onChange, type, field } = show(new Date('2026-11-21T22:49:30Z'));
   expect(field).toHaveProperty('value', '2026-11-21 22:49');
   fireEvent.blur(field);
-  expect(told).not.toHaveBeenCalled();
+  expect(onChange).not.toHaveBeenCalled();
   type(' ');
   fireEvent.blur(field);
-  expect(told.mock.calls).toEqual([[null]]);
+  expect(onChange.mock.calls).toEqual([[null]]);
 });
 
 test.each([
   ['begins', '2026-11-21T00:00:00Z'],
   ['ends', '2026-11-22T00:00:00Z'],
 ] as const)('reads a day as the moment at which it %s', (day, moment) => {
-  const { told, type, field } = show(null, day);
+  const { onChange, type, field } = show(null, day);
   type('2026-11-21');
   fireEvent.blur(field);
-  expect(told.mock.calls).toEqual([[new Date(moment)]]);
+  expect(onChange.mock.calls).toEqual([[new Date(moment)]]);
 });
 
 test('accepts a typed zone, and applies a picked time immediately', () => {
-  const { told, type, field, picker } = show(null);
+  const { onChange, type, field, picker } = show(null);
   type('2026-11-21T22:49:30+02:00');
   fireEvent.blur(field);
   if (picker === null) throw new Error('there is nothing to pick with');
   fireEvent.change(picker, { target: { value: '2026-11-22T08:15' } });
-  expect(told.mock.calls).toEqual([[new Date('2026-11-21T20:49:30Z')], [new Date('2026-11-22T08:15:00Z')]]);
+  expect(onChange.mock.calls).toEqual([[new Date('2026-11-21T20:49:30Z')], [new Date('2026-11-22T08:15:00Z')]]);
 });
 
 test('shows the expected format, keeps the input and applies no filter', () => {
-  const { told, type, field } = show(new Date('2026-11-21T22:49:30Z'));
+  const { onChange, type, field } = show(new Date('2026-11-21T22:49:30Z'));
   type('2026-02-30');
   fireEvent.blur(field);
   const problem = screen.getByText(/^Enter a date, such as 2026-03-01, or a date and time/);
@@ -69,19 +69,19 @@ test('shows the expected format, keeps the input and applies no filter', () => {
   expect(field).toHaveProperty('value', '2026-02-30');
   type('2026-02-3');
   expect(field.getAttribute('aria-invalid')).toBeNull();
-  expect(told).not.toHaveBeenCalled();
+  expect(onChange).not.toHaveBeenCalled();
 });
 
 test('shows and accepts local time once it is chosen, also on days of 25 hours', () => {
   vi.stubEnv('TZ', 'Europe/Oslo');
   const zone = vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockReturnValue({ timeZone: 'Europe/Oslo' } as never);
-  const { told, type, field } = show(new Date('2026-10-24T22:00:00Z'), 'ends', 'Europe/Oslo');
+  const { onChange, type, field } = show(new Date('2026-10-24T22:00:00Z'), 'ends', 'Europe/Oslo');
   expect(field).toHaveProperty('value', '2026-10-25 00:00');
   type('2026-10-25');
   fireEvent.blur(field);
   type('2026-07-01 12:00');
   fireEvent.blur(field);
-  expect(told.mock.calls).toEqual([[new Date('2026-10-25T23:00:00Z')], [new Date('2026-07-01T10:00:00Z')]]);
+  expect(onChange.mock.calls).toEqual([[new Date('2026-10-25T23:00:00Z')], [new Date('2026-07-01T10:00:00Z')]]);
   zone.mockRestore();
   vi.unstubAllEnvs();
 });

@@ -219,7 +219,7 @@ function NumberField({ label, value, least, whole = false, onChange }: NumberFie
   const number = Number(typed);
   const wrong = typed !== null && typed.trim() !== '' && !(number >= least && (!whole || Number.isInteger(number)));
 
-  function take() {
+  function apply() {
     if (typed === null || wrong) return;
     onChange(typed.trim() === '' ? null : number);
     setTyped(null);
@@ -232,9 +232,9 @@ function NumberField({ label, value, least, whole = false, onChange }: NumberFie
         autoComplete="off"
         value={typed ?? (value === null ? '' : String(value))}
         onChange={(event) => setTyped(event.target.value)}
-        onBlur={take}
+        onBlur={apply}
         onKeyDown={(event) => {
-          if (pressedKey(event) === 'Enter') take();
+          if (pressedKey(event) === 'Enter') apply();
         }}
       />
     </Field>
@@ -260,7 +260,7 @@ export function MomentField({ label, value, onChange, day }: MomentFieldProps) {
     setWrong(false);
   }
 
-  function take(text: string | null) {
+  function apply(text: string | null) {
     if (text === null) return;
     const named = momentIn(text, isLocal ? 'local' : 'utc');
     setWrong(text.trim() !== '' && named === null);
@@ -280,10 +280,10 @@ export function MomentField({ label, value, onChange, day }: MomentFieldProps) {
         name={name}
         value={typed ?? (value === null ? '' : minuteOf(value.toISOString(), clock).slice(0, 16))}
         onType={type}
-        onPicked={take}
-        onBlur={() => take(typed)}
+        onPicked={apply}
+        onBlur={() => apply(typed)}
         onKeyDown={(event) => {
-          if (pressedKey(event) === 'Enter') take(typed);
+          if (pressedKey(event) === 'Enter') apply(typed);
         }}
       />
     </Field>

@@ -219,7 +219,7 @@ function wordsOf(error: CallError): string {
   );
 }
 
-const LOOK: Record<LogLevel, string> = { debug: 'text-muted', info: 'text-running', warn: 'text-degraded', error: 'text-failed' };
+const LEVEL_COLORS: Record<LogLevel, string> = { debug: 'text-muted', info: 'text-running', warn: 'text-degraded', error: 'text-failed' };
 
 function CallLogView({ call }: { call: Call }) {
   const box = useRef<HTMLDivElement>(null);
@@ -273,9 +273,9 @@ function LogLine({ line, offset, span }: { line: CallLog; offset: number; span: 
       </TimeText>
       <svg aria-hidden viewBox="0 0 64 20" className="h-5 w-16 shrink-0 @max-xl:hidden">
         <line x1="2" x2="62" y1="10" y2="10" className="stroke-line-strong" strokeWidth="1" />
-        <circle cx={2 + at * 60} cy="10" r="2.5" className={cx('fill-current', LOOK[line.level])} />
+        <circle cx={2 + at * 60} cy="10" r="2.5" className={cx('fill-current', LEVEL_COLORS[line.level])} />
       </svg>
-      <span className={cx('w-10 shrink-0', LOOK[line.level], line.level !== 'info' && line.level !== 'debug' && 'font-medium')}>
+      <span className={cx('w-10 shrink-0', LEVEL_COLORS[line.level], line.level !== 'info' && line.level !== 'debug' && 'font-medium')}>
         {line.level}
       </span>
       <span className="foreign min-w-0 flex-1 @max-md:basis-full">

@@ -3,39 +3,39 @@ import { callRecord } from '#lib/testing/api-records.ts';
 import { columnsFor, createColumnMemory, detailsInWords, gridOf, readColumns } from './CallRows.tsx';
 
 function storage(): Storage {
-  const kept = new Map<string, string>();
+  const stored = new Map<string, string>();
   return {
     length: 0,
-    clear: () => kept.clear(),
+    clear: () => stored.clear(),
     key: () => null,
-    getItem: (key) => kept.get(key) ?? null,
-    setItem: (key, value) => void kept.set(key, value),
-    removeItem: (key) => void kept.delete(key),
+    getItem: (key) => stored.get(key) ?? null,
+    setItem: (key, value) => void stored.set(key, value),
+    removeItem: (key) => void stored.delete(key),
   };
 }
 
 describe('the columns of the list of calls', () => {
   it('are stored in the browser in list order, always with time and tool', () => {
-    const kept = storage();
-    const memory = createColumnMemory(() => kept);
+    const stored = storage();
+    const memory = createColumnMemory(() => stored);
     memory.set(['duration', 'error']);
     expect(memory.current()).toEqual(['time', 'tool', 'error', 'duration']);
-    expect(createColumnMemory(() => kept).current()).toEqual(['time', 'tool', 'error', 'duration']);
+    expect(createColumnMemory(() => stored).current()).toEqual(['time', 'tool', 'error', 'duration']);
     memory.set(null);
-    expect(createColumnMemory(() => kept).current()).toEqual(memory.atFirst());
+    expect(createColumnMemory(() => stored).current()).toEqual(memory.atFirst());
   });
 
   it('last as long as the page without storage', () => {
     const memory = createColumnMemory(() => {
       throw new Error('refused');
     });
-    let told = 0;
-    const end = memory.subscribe(() => (told += 1));
+    let notified = 0;
+    const end = memory.subscribe(() => (notified += 1));
     memory.set(['actor']);
     expect(memory.current()).toEqual(['time', 'tool', 'actor']);
     end();
     memory.set(null);
-    expect(told).toBe(1);
+    expect(notified).toBe(1);
   });
 
   it('are the defaults when the stored value is invalid', () => {

@@ -52,16 +52,16 @@ function useSeen(list: string, ids: readonly string[]): { readonly waiting: numb
 let isScrolled = false;
 
 function subscribeToScroll(changed: () => void): () => void {
-  let told = isScrolled;
-  function look() {
+  let reported = isScrolled;
+  function update() {
     isScrolled = window.scrollY > ON_TOP_PX;
-    if (told === isScrolled) return;
-    told = isScrolled;
+    if (reported === isScrolled) return;
+    reported = isScrolled;
     changed();
   }
-  look();
-  window.addEventListener('scroll', look, { passive: true });
-  return () => window.removeEventListener('scroll', look);
+  update();
+  window.addEventListener('scroll', update, { passive: true });
+  return () => window.removeEventListener('scroll', update);
 }
 
 function useScrolled(): boolean {

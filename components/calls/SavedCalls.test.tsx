@@ -22,7 +22,7 @@ const bodyOf = (init: RequestInit | undefined): unknown => (typeof init?.body ==
 function show(saved: SavedCall, destructive = false) {
   const client = createQueryClient();
   client.setQueryData(savedCallQueries.list(saved.tool).queryKey, { saved_calls: [saved] });
-  const asked = vi
+  const requests = vi
     .spyOn(globalThis, 'fetch')
     .mockImplementation(async (address) =>
       isTo(address, API.runSavedCall(saved.id))
@@ -49,7 +49,7 @@ function show(saved: SavedCall, destructive = false) {
       </QueryClientProvider>
     </NuqsTestingAdapter>,
   );
-  return () => asked.mock.calls.filter(([address]) => isTo(address, API.runSavedCall(saved.id)));
+  return () => requests.mock.calls.filter(([address]) => isTo(address, API.runSavedCall(saved.id)));
 }
 
 async function runWithSecret() {

@@ -55,7 +55,7 @@ interface SavedCallsProps {
 
 const WHOSE = parseAsStringLiteral(['me']).withOptions({ history: 'replace' });
 
-type Asking =
+type OpenDialog =
   | { readonly kind: 'save'; readonly what: SaveCallDialogProps['what'] }
   | { readonly kind: 'delete' | 'secrets'; readonly saved: SavedCall }
   | { readonly kind: 'run'; readonly all: readonly SavedCall[]; readonly withSecrets?: Arguments };
@@ -66,7 +66,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
   const run = useRunSavedCall();
   const change = useChangeSavedCall();
   const remove = useDeleteSavedCall();
-  const [asking, setAsking] = useState<Asking | null>(null);
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const [running, setRunning] = useState<ReadonlySet<string>>(new Set());
   const [problems, setProblems] = useState<ReadonlyMap<string, unknown>>(new Map());
   useBackLive(() => setProblems((before) => new Map([...before].filter(([, problem]) => !hasProblemCode(problem, 'offline')))));
@@ -76,7 +76,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
   const [whose, setWhose] = useQueryState('saved_by', WHOSE);
   const onlyMine = whose === 'me' && me !== null;
   const listed = onlyMine ? saved.filter((each) => each.created_by === me) : saved;
-  const close = () => setAsking(null);
+  const close = () => setDialog(null);
   const mayRun = useMay('saved_calls.run');
   const mayWrite = useMay('saved_calls.write');
   const mayErase = useMay('saved_calls.erase');
@@ -116,8 +116,8 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
   }
 
   function pressRun(one: SavedCall) {
-    if (one.left_out.length > 0) setAsking({ kind: 'secrets', saved: one });
-    else if (destructive) setAsking({ kind: 'run', all: [one] });
+    if (one.left_out.length > 0) setDialog({ kind: 'secrets', saved: one });
+    else if (destructive) setDialog({ kind: 'run', all: [one] });
     else void runOne(one);
   }
 
@@ -159,7 +159,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
               icon={<ListChecks />}
               disabled={!available}
               pending={checks.some((check) => running.has(check.id))}
-              onClick={() => (destructive ? setAsking({ kind: 'run', all: checks }) : void runAll(checks))}
+              onClick={() => (destructive ? setDialog({ kind: 'run', all: checks }) : void runAll(checks))}
             >
               {checks.length === 1 ? 'Run the check' : `Run ${checks.length} checks`}
             </Button>
@@ -169,7 +169,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
               size="sm"
               icon={<Save />}
               disabled={present === null}
-              onClick={() => setAsking({ kind: 'save', what: { tool, arguments: present ?? {}, shown, timeout } })}
+              onClick={() => setDialog({ kind: 'save', what: { tool, arguments: present ?? {}, shown, timeout } })}
             >
               Save this call
             </Button>
@@ -202,38 +202,38 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
               problem={problems.has(one.id) ? messageOf(problems.get(one.id)) : null}
               onLoad={() => onLoad(one)}
               onRun={mayRun ? () => pressRun(one) : null}
-              onEdit={mayChange(one) ? () => setAsking({ kind: 'save', what: one }) : null}
+              onEdit={mayChange(one) ? () => setDialog({ kind: 'save', what: one }) : null}
               onOverwrite={mayChange(one) ? () => overwrite(one) : null}
               onCopyLink={() => void copyLink(one)}
-              onDelete={mayErase ? () => setAsking({ kind: 'delete', saved: one }) : null}
+              onDelete={mayErase ? () => setDialog({ kind: 'delete', saved: one }) : null}
             />
           ))}
         </ol>
       )}
-      {asking?.kind === 'save' ? <SaveCallDialog what={asking.what} result={result} destructive={destructive} onClose={close} /> : null}
-      {asking?.kind === 'secrets' ? (
+      {dialog?.kind === 'save' ? <SaveCallDialog what={dialog.what} result={result} destructive={destructive} onClose={close} /> : null}
+      {dialog?.kind === 'secrets' ? (
         <SecretsDialog
-          saved={asking.saved}
+          saved={dialog.saved}
           onClose={close}
           onRun={(args) => {
-            if (destructive) return setAsking({ kind: 'run', all: [asking.saved], withSecrets: args });
+            if (destructive) return setDialog({ kind: 'run', all: [dialog.saved], withSecrets: args });
             close();
-            void runOne(asking.saved, args);
+            void runOne(dialog.saved, args);
           }}
         />
       ) : null}
-      {asking?.kind === 'run' ? (
+      {dialog?.kind === 'run' ? (
         <AlertDialog
           onClose={close}
           danger
           wide
-          title={`Run ${asking.all.map((each) => each.name).join(', ')}?`}
-          description={`This tool is destructive: it may change or delete data. Arguments${asking.withSecrets === undefined ? '' : ', with the secrets that you entered'}:`}
+          title={`Run ${dialog.all.map((each) => each.name).join(', ')}?`}
+          description={`This tool is destructive: it may change or delete data. Arguments${dialog.withSecrets === undefined ? '' : ', with the secrets that you entered'}:`}
           confirm={`Run ${tool}`}
-          onConfirm={() => void runAll(asking.all, asking.withSecrets)}
+          onConfirm={() => void runAll(dialog.all, dialog.withSecrets)}
         >
           <CodeBlock
-            code={asking.all.map((each) => jsonText(each.arguments)).join('\n')}
+            code={dialog.all.map((each) => jsonText(each.arguments)).join('\n')}
             language="json"
             label="Arguments"
             copyLabel={null}
@@ -241,14 +241,14 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
           />
         </AlertDialog>
       ) : null}
-      {asking?.kind === 'delete' ? (
+      {dialog?.kind === 'delete' ? (
         <AlertDialog
           onClose={close}
           danger
-          title={`Delete ${asking.saved.name}?`}
-          description={`Deletes it for everyone. Its past calls stay in the history.${asking.saved.required ? ' New revisions no longer need to pass it.' : ''}`}
+          title={`Delete ${dialog.saved.name}?`}
+          description={`Deletes it for everyone. Its past calls stay in the history.${dialog.saved.required ? ' New revisions no longer need to pass it.' : ''}`}
           confirm="Delete"
-          onConfirm={() => remove.mutateAsync(asking.saved.id)}
+          onConfirm={() => remove.mutateAsync(dialog.saved.id)}
         />
       ) : null}
     </Panel>

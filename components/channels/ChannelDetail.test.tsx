@@ -35,7 +35,7 @@ function open(name = 'clock') {
   );
 }
 
-const writes = () => answers.asked.filter(({ what }) => !what.startsWith('GET'));
+const writes = () => answers.requests.filter(({ what }) => !what.startsWith('GET'));
 const messages = async () => within(await screen.findByRole('list', { name: 'Messages, newest last' })).getAllByRole('listitem');
 
 describe('the conversation', () => {

@@ -77,8 +77,8 @@ export function Conversation({ channel, isOwn, onAnswer, empty, notSent, sent }:
     const isAway = Math.abs(scroller.current?.scrollTop ?? 0) > AT_END_PX;
     setAway(isAway);
     if (isAway || pages <= PAGES_AT_END || isFetching) return;
-    client.setQueryData(queries.messages(channel).queryKey, (kept) =>
-      kept === undefined ? kept : { pages: kept.pages.slice(0, PAGES_AT_END), pageParams: kept.pageParams.slice(0, PAGES_AT_END) },
+    client.setQueryData(queries.messages(channel).queryKey, (list) =>
+      list === undefined ? list : { pages: list.pages.slice(0, PAGES_AT_END), pageParams: list.pageParams.slice(0, PAGES_AT_END) },
     );
   }
 

@@ -135,7 +135,7 @@ export function InjectTest({ channel, followed, onInjected }: InjectTestProps) {
   );
 }
 
-const LOOK: Record<StepState, { readonly icon: LucideIcon; readonly word: string; readonly className: string }> = {
+const STEP_STATES: Record<StepState, { readonly icon: LucideIcon; readonly word: string; readonly className: string }> = {
   done: { icon: CircleCheck, word: 'done', className: 'text-ok' },
   running: { icon: LoaderCircle, word: 'running', className: 'text-running' },
   failed: { icon: CircleX, word: 'failed', className: 'text-failed' },
@@ -171,7 +171,7 @@ function FollowMessage({ channel, message: first }: { channel: Channel; message:
 }
 
 function Step({ step, last, children }: { step: FollowStep; last: boolean; children: ReactNode }) {
-  const { icon: Icon, word, className } = LOOK[step.state];
+  const { icon: Icon, word, className } = STEP_STATES[step.state];
   return (
     <li className="relative flex min-w-0 gap-2.5 pb-3 last:pb-0">
       {last ? null : <span aria-hidden className="absolute top-5 bottom-0 left-[0.4375rem] w-px bg-line-strong" />}

@@ -35,7 +35,7 @@ export interface Answers {
   channels: Channel[];
   messages: Message[];
   readonly more: Map<string, () => Response>;
-  readonly asked: { readonly what: string; readonly body: unknown }[];
+  readonly requests: { readonly what: string; readonly body: unknown }[];
 }
 
 const PAGE = 2;
@@ -49,7 +49,7 @@ export function problem(code: string, status: number, detail: string): Response 
 }
 
 export function answerRequests(): Answers {
-  const answers: Answers = { channels: [clock], messages: [], more: new Map(), asked: [] };
+  const answers: Answers = { channels: [clock], messages: [], more: new Map(), requests: [] };
 
   function read(address: URL): Response | null {
     if (address.pathname === API.channels) return json({ channels: answers.channels });
@@ -74,7 +74,7 @@ export function answerRequests(): Answers {
   vi.stubGlobal('fetch', (path: string, init: RequestInit) => {
     const method = init.method ?? 'GET';
     const address = new URL(path, 'http://127.0.0.1');
-    answers.asked.push({ what: `${method} ${path}`, body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined });
+    answers.requests.push({ what: `${method} ${path}`, body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined });
     const answer = answers.more.get(`${method} ${address.pathname}`)?.() ?? (method === 'GET' ? read(address) : null);
     return Promise.resolve(answer ?? problem('not_found', 404, 'There is nothing here.'));
   });

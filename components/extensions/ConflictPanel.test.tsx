@@ -24,13 +24,13 @@ afterEach(() => {
 });
 
 function show(conflict: Partial<ExtensionConflict> = {}) {
-  const asked = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json({ conflicts: [] }));
+  const requests = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json({ conflicts: [] }));
   render(
     <QueryClientProvider client={createQueryClient()}>
       <ConflictPanel conflict={{ ...CONFLICT, ...conflict }} />
     </QueryClientProvider>,
   );
-  return asked;
+  return requests;
 }
 
 it('shows both versions, and who saved each, where and when', () => {
@@ -50,14 +50,14 @@ it.each([
   ['serving', 'Keep served version', 'Discard other version', 'stays as it is served on all instances'],
   ['other', 'Use other version', 'Use other version', 'replaces weather/extension.ts on all instances'],
 ] as const)('sends the choice “%s” after a confirmation that names the consequence', async (keep, button, confirm, consequence) => {
-  const asked = show();
+  const requests = show();
   fireEvent.click(screen.getByRole('button', { name: button }));
   const dialog = within(await screen.findByRole('alertdialog'));
   expect(dialog.getByText(new RegExp(consequence))).toBeTruthy();
-  expect(asked).not.toHaveBeenCalled();
+  expect(requests).not.toHaveBeenCalled();
   fireEvent.click(dialog.getByRole('button', { name: confirm }));
-  await vi.waitFor(() => expect(asked).toHaveBeenCalledOnce());
-  const [address, options] = asked.mock.calls[0] ?? [];
+  await vi.waitFor(() => expect(requests).toHaveBeenCalledOnce());
+  const [address, options] = requests.mock.calls[0] ?? [];
   expect(address).toBe('/api/v1/conflicts/c1');
   expect(options).toMatchObject({ method: 'POST', body: JSON.stringify({ keep }) });
   await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());

@@ -151,7 +151,7 @@ export function ExtensionLogs({ id }: { id: string }) {
 }
 
 export const LEVEL_WORDS = { error: 'Error', warn: 'Warning', info: 'Info', debug: 'Debug' } as const satisfies Record<LogLevel, string>;
-const LOOK = { error: 'text-failed', warn: 'text-degraded', info: 'text-muted', debug: 'text-muted' } as const;
+const LEVEL_COLORS = { error: 'text-failed', warn: 'text-degraded', info: 'text-muted', debug: 'text-muted' } as const;
 
 /** Memoized: the tail keeps thousands of rows. */
 export const LogRow = memo(function LogRow({ entry }: { entry: LogEntry }) {
@@ -170,7 +170,7 @@ export const LogRow = memo(function LogRow({ entry }: { entry: LogEntry }) {
   return (
     <li className="grid grid-cols-[7.25rem_4rem_minmax(0,1fr)_auto] gap-x-2 px-4 py-0.5 text-sm hover:bg-hover max-sm:grid-cols-[auto_1fr_auto] max-sm:py-1">
       <ClockTime time={line.time} className="text-xs leading-5 whitespace-nowrap text-muted" />
-      <span className={cx('text-xs leading-5 font-medium', LOOK[line.level])}>{LEVEL_WORDS[line.level]}</span>
+      <span className={cx('text-xs leading-5 font-medium', LEVEL_COLORS[line.level])}>{LEVEL_WORDS[line.level]}</span>
       <code className="foreign min-w-0 leading-5 max-sm:order-last max-sm:col-span-3">
         {line.stream === 'host' ? <span className="mr-2 font-sans text-xs text-muted">Server:</span> : null}
         {line.message}

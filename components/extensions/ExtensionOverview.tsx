@@ -39,7 +39,7 @@ const PROCESS: Record<Extension['process']['state'], string> = {
 };
 
 /** Why a process is kept without calls. */
-const KEPT: Record<NonNullable<Extension['process']['kept']>, string> = {
+const KEPT_REASONS: Record<NonNullable<Extension['process']['kept']>, string> = {
   chosen: 'kept alive as chosen',
   declared: 'kept alive by KEEP_ALIVE',
   state: 'kept: has state in memory',
@@ -53,7 +53,7 @@ export function processInWords({ process, serving_revision }: Pick<Extension, 'p
   const retry = process.retry_at === null ? '' : ` ${relativeInWords(Date.parse(process.retry_at), now)}`;
   const restarts = process.restarts === 0 ? '' : `, restarted ${process.restarts === 1 ? 'once' : `${process.restarts} times`}`;
   const pid = process.pid === null ? '' : ` (PID ${process.pid})`;
-  const kept = process.kept === null || process.state !== 'running' ? '' : `, ${KEPT[process.kept]}`;
+  const kept = process.kept === null || process.state !== 'running' ? '' : `, ${KEPT_REASONS[process.kept]}`;
   return `${PROCESS[process.state]}${process.state === 'backoff' ? retry : ''}${pid}${restarts}${kept}${process.state === 'none' ? '. The next call starts it.' : ''}`;
 }
 
@@ -62,7 +62,7 @@ const CHOICES = [
   ['keep', 'Keep running'],
   ['end', 'End when idle'],
 ] as const;
-const KEEPS = { auto: null, keep: true, end: false } as const;
+const KEEP_ALIVE = { auto: null, keep: true, end: false } as const;
 
 /** Its state, and whether it is kept without calls. A channel always is. */
 function ProcessFact({ extension, children }: { extension: ExtensionDetail; children: ReactNode }) {
@@ -81,7 +81,7 @@ function ProcessFact({ extension, children }: { extension: ExtensionDetail; chil
           disabled={action.isPending}
           options={CHOICES}
           value={chosen === null ? 'auto' : chosen ? 'keep' : 'end'}
-          onChange={(choice) => action.mutate({ action: 'keep-alive', keep: KEEPS[choice] })}
+          onChange={(choice) => action.mutate({ action: 'keep-alive', keep: KEEP_ALIVE[choice] })}
         />
       </span>
       {action.error === null ? null : <span className="text-failed">{action.error.message}</span>}

@@ -12,11 +12,11 @@ import { PAGES } from '#lib/contract/paths.ts';
 export function StateSentence({ extension, className }: { extension: Extension; className?: string }) {
   const words = useClockText((now) => stateInWords(extension, now));
   const moment = momentOfState(extension);
-  const look = cx('tabular text-muted', className);
+  const style = cx('tabular text-muted', className);
   return moment === null ? (
-    <span className={look}>{words}</span>
+    <span className={style}>{words}</span>
   ) : (
-    <TimeText time={moment} className={look}>
+    <TimeText time={moment} className={style}>
       {words}
     </TimeText>
   );

@@ -31,7 +31,7 @@ function show(conflicts: FileConflictList['conflicts']) {
 }
 
 it('lists each file in conflict, and shows both texts when it is opened', async () => {
-  const asked = vi
+  const requests = vi
     .spyOn(globalThis, 'fetch')
     .mockImplementation(async () =>
       Response.json({ id: 'c1', path: 'notes/plan.txt', ...SAVES, serving: 'served text\n', other: 'other text\n' }),
@@ -44,12 +44,12 @@ it('lists each file in conflict, and shows both texts when it is opened', async 
   if (unused === undefined || used === undefined) throw new Error('both are listed');
   expect(unused.textContent).toMatch(/^notes\/plan\.txt.*used by no extension/);
   expect(used.textContent).not.toContain('used by no extension');
-  expect(asked).not.toHaveBeenCalled();
+  expect(requests).not.toHaveBeenCalled();
   open(unused);
   const table = await screen.findByRole('table', { name: 'Both versions of notes/plan.txt' });
   expect(table.textContent).toContain('served text');
   expect(table.textContent).toContain('other text');
-  expect(asked.mock.calls[0]?.[0]).toBe('/api/v1/conflicts/c1');
+  expect(requests.mock.calls[0]?.[0]).toBe('/api/v1/conflicts/c1');
   open(used);
   expect((await within(used).findByRole('link', { name: 'weather' })).getAttribute('href')).toBe('/extensions/weather');
 });

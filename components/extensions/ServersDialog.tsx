@@ -37,7 +37,7 @@ export function ServersDialog({ onClose }: { onClose: () => void }) {
             {
               id: 'form',
               label: 'New server',
-              isKept: true,
+              staysMounted: true,
               content: (
                 <div className="pt-4">
                   <ServerForm server={null} onDone={onClose} />
@@ -47,7 +47,7 @@ export function ServersDialog({ onClose }: { onClose: () => void }) {
             {
               id: 'import',
               label: 'Import',
-              isKept: true,
+              staysMounted: true,
               content: (
                 <div className="pt-4">
                   <ImportServers onDone={onClose} />
@@ -123,7 +123,7 @@ function ImportServers({ onDone }: { onDone: () => void }) {
   const [unread, setUnread] = useState<string | null>(null);
   const wanted = useRef<File>(null);
 
-  function look(from: string, as: string) {
+  function requestPreview(from: string, as: string) {
     if (from.trim() === '') return;
     preview.mutate(
       { client: as, text: from, preview: true },
@@ -147,7 +147,7 @@ function ImportServers({ onDone }: { onDone: () => void }) {
     if (wanted.current !== file) return;
     if (read === null) return setUnread(file.name);
     change(read);
-    look(read, client);
+    requestPreview(read, client);
   }
 
   const found = preview.data;
@@ -156,7 +156,7 @@ function ImportServers({ onDone }: { onDone: () => void }) {
       aria-label="Import servers"
       className="flex min-w-0 flex-col gap-4"
       onSubmit={() => {
-        if (found === undefined) look(text, client);
+        if (found === undefined) requestPreview(text, client);
         else if (chosen.size > 0) add.mutate({ client: found.client, text, preview: false, names: [...chosen] }, { onSuccess: onDone });
       }}
     >

@@ -27,7 +27,7 @@ export function UndoDialog({ id, revision, onClose }: { id: string; revision: nu
     onClose();
   }
 
-  async function lookAgain() {
+  async function refresh() {
     await refetch();
     undo.reset();
   }
@@ -58,7 +58,7 @@ export function UndoDialog({ id, revision, onClose }: { id: string; revision: nu
         <div role="alert" className="mb-3 flex flex-wrap items-center gap-2 text-sm">
           <p className="foreign min-w-0 flex-1 basis-60 text-failed">{messageOf(problem)}</p>
           {hasProblemCode(problem, 'source_changed') ? (
-            <Button size="sm" pending={isFetching} onClick={() => void lookAgain()}>
+            <Button size="sm" pending={isFetching} onClick={() => void refresh()}>
               Refresh
             </Button>
           ) : null}

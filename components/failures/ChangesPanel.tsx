@@ -120,7 +120,7 @@ function FileChanges({ file, startsOpen, faultLine }: { file: ChangedFile; start
   );
 }
 
-const LOOKS = {
+const MARKS = {
   same: { row: '', sign: ' ', words: '' },
   added: { row: 'bg-ok-soft', sign: '+', words: 'added ' },
   removed: { row: 'bg-failed-soft', sign: '−', words: 'removed ' },
@@ -142,17 +142,17 @@ function HunkView({ hunk, file, faultLine }: { hunk: Hunk; file: string; faultLi
       <ScrollPre label={`Changes of ${file}, ${at}`} className="overflow-x-auto py-1 text-sm leading-5">
         <code className="block w-max min-w-full">
           {lines.map((line, index) => {
-            const look = LOOKS[line.kind];
+            const mark = MARKS[line.kind];
             const isFault = line.after !== null && line.after === faultLine;
             const tokens = coloured?.[index];
             return (
-              <span key={line.key} className={cx('block border-l-2 pr-4', look.row, isFault ? 'border-failed' : 'border-transparent')}>
+              <span key={line.key} className={cx('block border-l-2 pr-4', mark.row, isFault ? 'border-failed' : 'border-transparent')}>
                 <span aria-hidden className={cx('inline-block pl-2 select-none', isFault ? 'font-semibold text-failed' : 'text-muted')}>
-                  {String(line.before ?? '').padStart(width)} {String(line.after ?? '').padStart(width)} {look.sign}{' '}
+                  {String(line.before ?? '').padStart(width)} {String(line.after ?? '').padStart(width)} {mark.sign}{' '}
                 </span>
                 <span className="sr-only">
                   {isFault ? 'fault, ' : ''}
-                  {look.words}
+                  {mark.words}
                 </span>
                 {tokens === undefined ? line.text : <Tokens line={tokens} />}
                 {'\n'}

@@ -132,14 +132,14 @@ function CommentForm({ group, onWriting }: { group: FailureGroupDetail; onWritin
   }
 
   function send() {
-    const said = text.trim();
-    if (said === '' || isPending) return;
+    const comment = text.trim();
+    if (comment === '' || isPending) return;
     // Also after leaving the page: a sent comment must not be a draft again.
     const settle = () => {
       textDrafts.settle(key, text);
       onWriting(textDrafts.read(key) !== null);
     };
-    review.named(() => void mutateAsync(said).then(settle, () => undefined));
+    review.named(() => void mutateAsync(comment).then(settle, () => undefined));
   }
 
   const field = {

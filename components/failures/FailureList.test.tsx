@@ -1,13 +1,13 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
-import { useKeptFocus } from './FailureList.tsx';
+import { useStableFocus } from './FailureList.tsx';
 
 afterEach(cleanup);
 
 function Line({ id }: { id: string }) {
   return (
     <li data-failure={id}>
-      <a ref={useKeptFocus(id)} href={`/failures/${id}`}>
+      <a ref={useStableFocus(id)} href={`/failures/${id}`}>
         {id}
       </a>
     </li>

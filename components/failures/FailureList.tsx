@@ -29,16 +29,16 @@ interface CauseFold {
 }
 
 export function foldByCause(groups: readonly FailureGroup[]): CauseFold[] {
-  const taken = new Set<string>();
+  const folded = new Set<string>();
   const byId = new Map(groups.map((group) => [group.id, group]));
   const folds: CauseFold[] = [];
   for (const first of groups) {
-    if (taken.has(first.id)) continue;
+    if (folded.has(first.id)) continue;
     const others = first.related.flatMap(({ id }) => {
       const other = byId.get(id);
-      return other === undefined || taken.has(id) ? [] : [other];
+      return other === undefined || folded.has(id) ? [] : [other];
     });
-    for (const group of [first, ...others]) taken.add(group.id);
+    for (const group of [first, ...others]) folded.add(group.id);
     const id = others.reduce((oldest, group) => (group.id < oldest ? group.id : oldest), first.id);
     folds.push({ id, first, others });
   }
@@ -49,7 +49,7 @@ export function foldByCause(groups: readonly FailureGroup[]): CauseFold[] {
 let gone: string | null = null;
 
 /** Keeps the focus on a row that moves between status lists, for example after `e`, so that further keys still apply to it. */
-export function useKeptFocus(id: string): RefObject<HTMLAnchorElement | null> {
+export function useStableFocus(id: string): RefObject<HTMLAnchorElement | null> {
   const link = useRef<HTMLAnchorElement>(null);
   useLayoutEffect(() => {
     const own = link.current;
@@ -189,7 +189,7 @@ interface FailureRowProps {
 function FailureRow({ group, selected, onOpen, onFocus }: FailureRowProps) {
   const regression = regressionInWords(group);
   const { clock } = useTimeZone();
-  const link = useKeptFocus(group.id);
+  const link = useStableFocus(group.id);
 
   /** Enter arrives as a click without a pointer and opens the page. */
   function open(event: MouseEvent) {

@@ -40,8 +40,8 @@ interface ReviewActions {
 
 const Review = createContext<ReviewActions | null>(null);
 
-type Asked =
-  | { readonly what: 'name'; readonly goOn: (name: string | null) => void; readonly isNeeded: boolean }
+type OpenDialog =
+  | { readonly what: 'name'; readonly proceed: (name: string | null) => void; readonly isNeeded: boolean }
   | { readonly what: 'ignore'; readonly ids: readonly string[] }
   | { readonly what: 'source'; readonly id: string };
 
@@ -49,7 +49,7 @@ export function ReviewProvider({ children }: { children: ReactNode }) {
   const { mutateAsync, isPending } = useChangeFailure();
   const isOffered = useMay('failures.review');
   const name = usePersonName();
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
 
   const actions = useMemo((): ReviewActions => {
@@ -62,10 +62,10 @@ export function ReviewProvider({ children }: { children: ReactNode }) {
         toast('failed', messageOf(error));
       }
     }
-    function withName(isNeeded: boolean, goOn: (name: string | null) => void) {
+    function withName(isNeeded: boolean, proceed: (name: string | null) => void) {
       if (!isOffered) return;
-      if (name === null && (isNeeded || !person.wasAsked())) setAsked({ what: 'name', goOn, isNeeded });
-      else goOn(name);
+      if (name === null && (isNeeded || !person.wasAsked())) setDialog({ what: 'name', proceed, isNeeded });
+      else proceed(name);
     }
     return {
       isOffered,
@@ -76,9 +76,9 @@ export function ReviewProvider({ children }: { children: ReactNode }) {
         }),
       named: (act) => withName(false, () => act()),
       askToIgnore: (ids) => {
-        if (isOffered) setAsked({ what: 'ignore', ids });
+        if (isOffered) setDialog({ what: 'ignore', ids });
       },
-      showSource: (id) => setAsked({ what: 'source', id }),
+      showSource: (id) => setDialog({ what: 'source', id }),
       isPending,
       problem,
     };
@@ -88,24 +88,24 @@ export function ReviewProvider({ children }: { children: ReactNode }) {
     <Review value={actions}>
       {children}
       <NameDialog
-        open={asked?.what === 'name'}
-        isNeeded={asked?.what === 'name' && asked.isNeeded}
-        onClose={() => setAsked(null)}
+        open={dialog?.what === 'name'}
+        isNeeded={dialog?.what === 'name' && dialog.isNeeded}
+        onClose={() => setDialog(null)}
         onDone={(name) => {
-          setAsked(null);
-          if (asked?.what === 'name') asked.goOn(name);
+          setDialog(null);
+          if (dialog?.what === 'name') dialog.proceed(name);
         }}
       />
       <IgnoreDialog
-        open={asked?.what === 'ignore'}
-        count={asked?.what === 'ignore' ? asked.ids.length : 1}
-        onClose={() => setAsked(null)}
+        open={dialog?.what === 'ignore'}
+        count={dialog?.what === 'ignore' ? dialog.ids.length : 1}
+        onClose={() => setDialog(null)}
         onIgnore={(change) => {
-          setAsked(null);
-          if (asked?.what === 'ignore') actions.change(asked.ids, change);
+          setDialog(null);
+          if (dialog?.what === 'ignore') actions.change(dialog.ids, change);
         }}
       />
-      {asked?.what === 'source' ? <SourceDialog id={asked.id} onClose={() => setAsked(null)} /> : null}
+      {dialog?.what === 'source' ? <SourceDialog id={dialog.id} onClose={() => setDialog(null)} /> : null}
     </Review>
   );
 }

@@ -18,9 +18,9 @@ import { argumentsOfCall, argumentsOfSaved } from './loaded-arguments.ts';
 /** Shown until the tool loads; then the playground opens with the requested arguments or the saved call that was pressed meanwhile. */
 export function AbsentTool({ callTimeoutMs, formWidth }: { callTimeoutMs: number; formWidth: number }) {
   const name = decodedPart(useParams<{ name: string }>().name);
-  const asked = useSearchParams();
+  const searchParams = useSearchParams();
   const [pressed, setPressed] = useState<string | null>(null);
-  const from = asked.get('from');
+  const from = searchParams.get('from');
   const { data: tool, error, refetch, isFetching } = useQuery(queries.tool(name));
   const { data: list, isPending: isListing } = useQuery(savedCallQueries.list(name));
   const { data: call, isLoading: isReading } = useQuery({ ...queries.call(from ?? ''), enabled: from !== null });
@@ -30,7 +30,7 @@ export function AbsentTool({ callTimeoutMs, formWidth }: { callTimeoutMs: number
     () => false,
   );
 
-  const saved = list?.saved_calls.find((one) => one.id === (pressed ?? asked.get('saved')));
+  const saved = list?.saved_calls.find((one) => one.id === (pressed ?? searchParams.get('saved')));
   const isAbsent = tool === undefined && hasProblemCode(error, 'tool_not_found');
   if (tool !== undefined && !isListing && !isReading) {
     const loaded = saved !== undefined ? argumentsOfSaved(saved) : call?.tool === name ? argumentsOfCall(call) : null;

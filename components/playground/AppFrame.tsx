@@ -73,11 +73,11 @@ function OpenApp({ call, tool, uri, onClose }: AppProps & { onClose(): void }) {
   /** A call of the app that runs. */
   const [running, setRunning] = useState<string | null>(null);
 
-  const ask = (asked: Omit<Question, 'answer'>): Promise<boolean> =>
+  const ask = (details: Omit<Question, 'answer'>): Promise<boolean> =>
     new Promise((resolve) => {
       if (isClosed.current) return resolve(false);
       setQuestion({
-        ...asked,
+        ...details,
         answer(isAllowed) {
           setQuestion(null);
           resolve(isAllowed);

@@ -63,8 +63,8 @@ function FormAnswer({ question: { id, params }, answer, name: latestName }: Answ
   const [name] = useState(latestName);
   const { form, parameters } = useMemo(() => {
     const parsed = parseExactJson(schemaText);
-    const asked = { type: 'object', ...(isJsonObject(parsed) ? parsed : {}) };
-    const whole = { type: 'object', properties: { [name]: asked }, required: [name] };
+    const requested = { type: 'object', ...(isJsonObject(parsed) ? parsed : {}) };
+    const whole = { type: 'object', properties: { [name]: requested }, required: [name] };
     return { form: planForm(whole), parameters: whole };
   }, [schemaText, name]);
   const [payload, setPayload] = useState(() => startPayload(form));

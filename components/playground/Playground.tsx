@@ -107,18 +107,18 @@ function OpenTool({ tool, loaded, callTimeoutMs, formWidth }: Omit<PlaygroundPro
   const [redacted, setRedacted] = useState<readonly string[]>(loaded?.redacted ?? []);
   const [saved, setSaved] = useState(loaded?.saved ?? null);
   const mayReplay = useMay('calls.replay');
-  const keptReplay = useDraft(tool.name, 'replay');
+  const storedReplay = useDraft(tool.name, 'replay');
   const [edited, setEdited] = useState(loaded?.replayOf);
-  const replayOf = edited === undefined ? keptReplay : edited;
+  const replayOf = edited === undefined ? storedReplay : edited;
   const [chosen, setChosen] = useState<{ id: string; sent: unknown } | null>(null);
   // The last call of this tab, restored on return.
   const storedId = useDraft(tool.name, 'call');
   const lastId = loaded === null ? storedId : null;
   const last = useMemo(() => (lastId === null ? null : { id: lastId, sent: undefined }), [lastId]);
   const shown = chosen ?? last;
-  const keptTimeout = useDraft(tool.name, 'timeout');
+  const storedTimeout = useDraft(tool.name, 'timeout');
   const [chosenTimeout, setChosenTimeout] = useState(() => (loaded?.timeoutMs === undefined ? null : asSeconds(loaded.timeoutMs)));
-  const timeout = chosenTimeout ?? keptTimeout ?? '';
+  const timeout = chosenTimeout ?? storedTimeout ?? '';
   const runsText = useDraft(tool.name, 'runs');
   const runs = useMemo(() => readRuns(runsText), [runsText]);
   const result = useRef<HTMLDivElement>(null);
@@ -129,7 +129,7 @@ function OpenTool({ tool, loaded, callTimeoutMs, formWidth }: Omit<PlaygroundPro
   useEffect(() => {
     if (loaded === null) return;
     drafts.write(tool.name, 'replay', loaded.replayOf);
-    if (loaded.timeoutMs !== undefined) keepTimeout(tool.name, asSeconds(loaded.timeoutMs));
+    if (loaded.timeoutMs !== undefined) storeTimeout(tool.name, asSeconds(loaded.timeoutMs));
     // If the person already navigated away, replacing the address would drop that page.
     if (!isLeaving() && location.pathname === PAGES.tool(tool.name)) window.history.replaceState(null, '', PAGES.tool(tool.name));
   }, [loaded, tool.name]);
@@ -147,7 +147,7 @@ function OpenTool({ tool, loaded, callTimeoutMs, formWidth }: Omit<PlaygroundPro
 
   function setTimeoutText(text: string) {
     setChosenTimeout(text);
-    keepTimeout(tool.name, text);
+    storeTimeout(tool.name, text);
   }
 
   function show(id: string, sent: unknown) {
@@ -263,7 +263,7 @@ function asSeconds(timeoutMs: number | null): string {
   return timeoutMs === null ? '' : String(timeoutMs / 1_000);
 }
 
-function keepTimeout(tool: string, text: string): void {
+function storeTimeout(tool: string, text: string): void {
   drafts.write(tool, 'timeout', text === '' ? null : text);
 }
 
@@ -424,7 +424,7 @@ function Separator({ width, controls, onMove }: SeparatorProps) {
   const [isDragged, setDragged] = useState(false);
   const line = useRef<HTMLDivElement>(null);
 
-  function keep(next: number) {
+  function saveWidth(next: number) {
     onMove(within(next));
     writeCookie(FORM_WIDTH_COOKIE, within(next) === EQUAL ? null : String(within(next)));
   }
@@ -439,7 +439,7 @@ function Separator({ width, controls, onMove }: SeparatorProps) {
     const next = { ArrowLeft: width - step, ArrowRight: width + step, Home: LEAST, End: MOST, Enter: EQUAL }[pressedKey(event)];
     if (next === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    keep(next);
+    saveWidth(next);
   }
 
   return (
@@ -458,7 +458,7 @@ function Separator({ width, controls, onMove }: SeparatorProps) {
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- see above
       tabIndex={0}
       onKeyDown={moveByKey}
-      onDoubleClick={() => keep(EQUAL)}
+      onDoubleClick={() => saveWidth(EQUAL)}
       onPointerDown={(event) => {
         if (event.button !== 0) return;
         event.currentTarget.setPointerCapture(event.pointerId);
@@ -466,7 +466,7 @@ function Separator({ width, controls, onMove }: SeparatorProps) {
       }}
       onPointerMove={(event) => isDragged && onMove(within(widthAt(event)))}
       onPointerUp={(event) => {
-        if (isDragged) keep(widthAt(event));
+        if (isDragged) saveWidth(widthAt(event));
         setDragged(false);
       }}
       onPointerCancel={() => setDragged(false)}

@@ -100,8 +100,8 @@ function FilledForm({
   const start = useWrittenCall(tool.name);
   const run = useOneAtATime();
   const incomplete = useMemo(() => createIncompleteInput(drafts, tool.name, (half) => !mayHoldSecrets(half, form)), [form, tool.name]);
-  const [asking, setAsking] = useState(false);
-  const [asked, setAsked] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
+  const [wasRunPressed, setWasRunPressed] = useState(false);
   /** Key that remounts the fields on reset, which drops incomplete input. */
   const [beginning, setBeginning] = useState(0);
   const root = useRef<HTMLDivElement>(null);
@@ -138,13 +138,13 @@ function FilledForm({
   async function send() {
     const sent = state.payload;
     const started = await start.mutateAsync({ text: state.text, timeoutMs: limit.ms, replayOf, press: nameOfPress() });
-    setAsked(false);
+    setWasRunPressed(false);
     onStarted(started, sent);
   }
 
   async function checkAndSend() {
-    if (!tool.available || mayNot !== null || start.isPending || asking) return;
-    setAsked(true);
+    if (!tool.available || mayNot !== null || start.isPending || isConfirming) return;
+    setWasRunPressed(true);
     if (waiting) {
       root.current?.querySelector<HTMLElement>('[data-payload]')?.focus();
       return;
@@ -155,7 +155,7 @@ function FilledForm({
     }
     const found = await checkAll();
     if (found.length > 0) return focusFirst(found.map((issue) => issue.path));
-    if (isDestructive(tool)) setAsking(true);
+    if (isDestructive(tool)) setIsConfirming(true);
     else await send().catch(() => undefined);
   }
 
@@ -257,9 +257,9 @@ function FilledForm({
         timeoutProblem={limit.problem}
         onTimeout={onTimeout}
         pending={start.isPending || run.isBusy}
-        problem={start.isError && !asking && start.variables.text === state.text ? messageOf(start.error) : null}
-        wrong={asked ? wrong.map((pointer) => ({ pointer, words: inWords(pointer), reason: issues.get(pointer)?.[0] ?? '' })) : []}
-        waiting={waiting && asked}
+        problem={start.isError && !isConfirming && start.variables.text === state.text ? messageOf(start.error) : null}
+        wrong={wasRunPressed ? wrong.map((pointer) => ({ pointer, words: inWords(pointer), reason: issues.get(pointer)?.[0] ?? '' })) : []}
+        waiting={waiting && wasRunPressed}
         onGo={(pointer) => focusFirst([pointer])}
         onRun={() => void run.start(checkAndSend)}
         copied={
@@ -269,8 +269,8 @@ function FilledForm({
         }
       />
       <AlertDialog
-        open={asking}
-        onClose={() => setAsking(false)}
+        open={isConfirming}
+        onClose={() => setIsConfirming(false)}
         danger
         wide
         title={`Run ${tool.name}?`}
@@ -454,14 +454,14 @@ function InvalidDraftNote({ invalidDraft, payload, form, onChange }: InvalidDraf
 }
 
 function DraftNote({ tool }: { tool: string }) {
-  const isKept = useSyncExternalStore(
+  const isStored = useSyncExternalStore(
     drafts.subscribe,
-    () => drafts.isKept(tool),
+    () => drafts.isStored(tool),
     () => true,
   );
   return (
     <div role="status" className="contents">
-      {isKept ? null : (
+      {isStored ? null : (
         <p className="flex gap-2 rounded bg-degraded-soft px-3 py-2 text-sm">
           <TriangleAlert className="mt-0.5 size-4 shrink-0 text-degraded" />
           <span>Browser storage is full: these arguments are lost when the page is reloaded or closed. Copy them first.</span>

@@ -27,7 +27,7 @@ export function ProbePanel({ tool }: { tool: Tool }) {
 
 function Probe({ tool }: { tool: Tool }) {
   const probe = useProbe(tool.name);
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const [since, setSince] = useState('');
   const [wasStopped, setWasStopped] = useState(false);
   const ending = useRef<AbortController | null>(null);
@@ -57,7 +57,7 @@ function Probe({ tool }: { tool: Tool }) {
             Stop probing
           </Button>
         ) : (
-          <Button size="sm" icon={<Bug />} aria-disabled={!tool.available} onClick={() => tool.available && setAsking(true)}>
+          <Button size="sm" icon={<Bug />} aria-disabled={!tool.available} onClick={() => tool.available && setIsConfirming(true)}>
             Probe this tool
           </Button>
         )
@@ -79,8 +79,8 @@ function Probe({ tool }: { tool: Tool }) {
         )}
       </div>
       <AlertDialog
-        open={asking}
-        onClose={() => setAsking(false)}
+        open={isConfirming}
+        onClose={() => setIsConfirming(false)}
         danger={destroys}
         title={`Probe ${tool.name}?`}
         description={

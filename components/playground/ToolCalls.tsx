@@ -22,8 +22,8 @@ const ID_MOST = 100;
 export function readRuns(text: string | null): readonly string[] {
   if (text === null) return [];
   try {
-    const kept: unknown = JSON.parse(text);
-    return Array.isArray(kept) && kept.length <= RUNS_MOST && kept.every(isId) ? kept : [];
+    const stored: unknown = JSON.parse(text);
+    return Array.isArray(stored) && stored.length <= RUNS_MOST && stored.every(isId) ? stored : [];
   } catch {
     return [];
   }

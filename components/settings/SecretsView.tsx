@@ -27,7 +27,7 @@ export function SecretsView() {
   const mayNot = useMayNot('secrets.write');
   /** The name of the secret in the dialog; empty for a new one. A link from a failure sets it. */
   const [edited, setEdited] = useQueryState('add', parseAsString);
-  const [asked, setAsked] = useState<Secret | null>(null);
+  const [deleting, setDeleting] = useState<Secret | null>(null);
   const known = data?.secrets.find(({ name }) => name === edited);
   return (
     <div className="flex min-w-0 flex-col gap-4">
@@ -82,7 +82,7 @@ export function SecretsView() {
                     key={secret.name}
                     secret={secret}
                     onReplace={mayNot === null ? () => void setEdited(secret.name) : null}
-                    onDelete={mayNot === null ? () => setAsked(secret) : null}
+                    onDelete={mayNot === null ? () => setDeleting(secret) : null}
                   />
                 ))}
               </ul>
@@ -100,17 +100,17 @@ export function SecretsView() {
         />
       )}
       <AlertDialog
-        open={asked !== null}
-        onClose={() => setAsked(null)}
-        title={`Delete ${asked?.name ?? ''}?`}
+        open={deleting !== null}
+        onClose={() => setDeleting(null)}
+        title={`Delete ${deleting?.name ?? ''}?`}
         description={
-          asked === null || asked.uses.length === 0
+          deleting === null || deleting.uses.length === 0
             ? 'No extension uses it. The value cannot be restored.'
-            : `${asked.uses.join(', ')} will stop serving. The value cannot be restored.`
+            : `${deleting.uses.join(', ')} will stop serving. The value cannot be restored.`
         }
         confirm="Delete"
         danger
-        onConfirm={() => (asked === null ? undefined : remove.mutateAsync(asked.name))}
+        onConfirm={() => (deleting === null ? undefined : remove.mutateAsync(deleting.name))}
       />
     </div>
   );

@@ -115,9 +115,9 @@ export function ToolsetEditor({ toolset, taken, takesFocus, prefix, onClose }: T
   }
 
   function choose(chosen: readonly string[]) {
-    const kept = tools.filter(({ tool }) => chosen.includes(tool));
+    const remaining = tools.filter(({ tool }) => chosen.includes(tool));
     const added = chosen.filter((one) => !tools.some(({ tool }) => tool === one)).map((tool) => ({ tool }));
-    setTools([...kept, ...added]);
+    setTools([...remaining, ...added]);
   }
 
   function save() {

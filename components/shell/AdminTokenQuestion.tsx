@@ -8,11 +8,11 @@ import type { Question } from './AdminTokenDialog.tsx';
 /** Asks for the admin token and stores it for this tab. */
 export function AdminTokenQuestion({ question }: { question: Question }) {
   const [answered, setAnswered] = useState<Question | null>(null);
-  const [asked, setAsked] = useState(question);
+  const [shown, setShown] = useState(question);
   const [token, setToken] = useState('');
   // Each question starts with an empty field.
-  if (asked !== question) {
-    setAsked(question);
+  if (shown !== question) {
+    setShown(question);
     setToken('');
   }
 

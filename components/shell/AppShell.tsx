@@ -42,7 +42,7 @@ export function AppShell({ notice, isTeam, children }: AppShellProps) {
   );
 }
 
-const LOOK =
+const SKIP_LINK =
   'sr-only rounded bg-accent font-medium text-accent-fg focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:px-3 focus:py-2';
 
 /**
@@ -52,10 +52,10 @@ const LOOK =
 function SkipLinks() {
   return (
     <>
-      <a href="#content" className={LOOK}>
+      <a href="#content" className={SKIP_LINK}>
         Skip to the content
       </a>
-      <a href="#tool-form" className={cx(LOOK, 'hidden [html:has(#tool-form)_&]:block')}>
+      <a href="#tool-form" className={cx(SKIP_LINK, 'hidden [html:has(#tool-form)_&]:block')}>
         Skip to the form
       </a>
     </>

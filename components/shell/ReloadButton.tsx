@@ -31,7 +31,7 @@ function Reload() {
   });
   const report = readReport(last?.data, last?.variables);
   const failed = last?.status === 'error';
-  const said = failed ? `Not reloaded. ${messageOf(last.error)}` : report === null ? '' : reportInWords(report);
+  const summary = failed ? `Not reloaded. ${messageOf(last.error)}` : report === null ? '' : reportInWords(report);
 
   return (
     <>
@@ -57,7 +57,7 @@ function Reload() {
         }
       >
         <div className="flex items-start gap-2 border-b py-2 pr-2 pl-3">
-          <p className="tabular min-w-0 flex-1 py-1 font-medium break-words">{failed ? 'Not reloaded' : said}</p>
+          <p className="tabular min-w-0 flex-1 py-1 font-medium break-words">{failed ? 'Not reloaded' : summary}</p>
           <PopoverClose
             aria-label="Close the result"
             className="inline-flex size-7 items-center justify-center rounded text-muted hover:bg-hover hover:text-fg"
@@ -68,20 +68,20 @@ function Reload() {
         {failed ? <p className="foreign p-3">{messageOf(last.error)}</p> : report === null ? null : <ReloadResult report={report} />}
       </Popover>
       <span role="status" className="sr-only">
-        {pending ? 'Reloading' : said}
+        {pending ? 'Reloading' : summary}
       </span>
     </>
   );
 }
 
 /** Result of a reload, limited to the requested extensions. Null for none. */
-export function readReport(data: unknown, asked: unknown): ReloadReport | null {
+export function readReport(data: unknown, requested: unknown): ReloadReport | null {
   if (!isReport(data)) return null;
-  if (!Array.isArray(asked)) return data;
+  if (!Array.isArray(requested)) return data;
   return {
     ...data,
-    changed: data.changed.filter((id) => asked.includes(id)),
-    failed_extensions: data.failed_extensions.filter((failure) => asked.includes(failure.extension)),
+    changed: data.changed.filter((id) => requested.includes(id)),
+    failed_extensions: data.failed_extensions.filter((failure) => requested.includes(failure.extension)),
   };
 }
 

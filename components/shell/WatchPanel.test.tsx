@@ -34,12 +34,12 @@ function show(watch: WatchState) {
 
 it('tests watching on request, with a pending state and the result', async () => {
   let answer: (response: Response) => void = () => undefined;
-  const asked = vi.spyOn(globalThis, 'fetch').mockImplementation(() => new Promise((resolve) => (answer = resolve)));
+  const requests = vi.spyOn(globalThis, 'fetch').mockImplementation(() => new Promise((resolve) => (answer = resolve)));
   show(BLIND);
   expect(screen.getByText('Not seeing changes')).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: 'Test again' }));
   expect((await screen.findByRole('button', { name: 'Testing…' })).getAttribute('aria-busy')).toBe('true');
-  expect(asked.mock.calls.map(([path, init]) => [path, init?.method])).toEqual([[API.testWatching, 'POST']]);
+  expect(requests.mock.calls.map(([path, init]) => [path, init?.method])).toEqual([[API.testWatching, 'POST']]);
   answer(Response.json(SEEN));
   expect(await screen.findByText('Test passed: saved files are detected.')).toBeTruthy();
   expect(screen.getByText('Watching')).toBeTruthy();

@@ -29,7 +29,7 @@ interface EntryRows {
   readonly rename: (from: string, to: string) => void;
 }
 
-interface Kept {
+interface EntryList {
   readonly rows: readonly EntryRow[];
   readonly next: number;
 }
@@ -39,7 +39,7 @@ interface Kept {
  * focus. Must be notified in the event that changes the object.
  */
 function useEntryRows(names: readonly string[]): EntryRows {
-  const [state, setState] = useState<Kept>({ rows: [], next: 0 });
+  const [state, setState] = useState<EntryList>({ rows: [], next: 0 });
   const current = withNames(state, names);
   if (current !== state) setState(current);
   return {
@@ -51,7 +51,7 @@ function useEntryRows(names: readonly string[]): EntryRows {
 }
 
 /** The same object if nothing changed. */
-function withNames(state: Kept, names: readonly string[]): Kept {
+function withNames(state: EntryList, names: readonly string[]): EntryList {
   const present = new Set(names);
   const known = new Set(state.rows.map((row) => row.name));
   const fresh = names.filter((name) => !known.has(name));
@@ -91,8 +91,8 @@ export function FurtherFields({ plan, path, name, value }: Further) {
     const part = partForName(further, to) ?? from;
     const renamed = Object.entries(value).map(([each, member]): [string, unknown] => {
       if (each !== row.name) return [each, member];
-      const kept = part?.schema === from?.schema || !sameJson(member, blankItem(from));
-      return [to, kept ? member : blankItem(part)];
+      const isCompatible = part?.schema === from?.schema || !sameJson(member, blankItem(from));
+      return [to, isCompatible ? member : blankItem(part)];
     });
     entries.rename(row.name, to);
     onEdit(path, Object.fromEntries(renamed));

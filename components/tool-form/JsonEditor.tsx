@@ -114,7 +114,7 @@ export function hoverAt(view: EditorView, pos: number, form: FormSchema): Toolti
  * Form fillers focus a field and then select its text. CodeMirror takes that for a focus artifact and restores its own
  * selection, so the DOM selection is read before each change.
  */
-function takeMarked(view: EditorView): void {
+function syncSelection(view: EditorView): void {
   const marked = view.dom.ownerDocument.getSelection();
   if (marked === null || marked.isCollapsed || marked.anchorNode !== view.contentDOM || marked.focusNode !== view.contentDOM) return;
   view.dispatch({ selection: { anchor: 0, head: view.state.doc.length } });
@@ -122,14 +122,14 @@ function takeMarked(view: EditorView): void {
 
 export function listenForMarked(view: EditorView): () => void {
   const { ownerDocument } = view.dom;
-  const listen = () => takeMarked(view);
+  const listen = () => syncSelection(view);
   ownerDocument.addEventListener('selectionchange', listen, { capture: true });
   return () => ownerDocument.removeEventListener('selectionchange', listen, { capture: true });
 }
 
 export function dispatchTo(view: EditorView | null, change: TransactionSpec): void {
   if (view === null) return;
-  takeMarked(view);
+  syncSelection(view);
   view.dispatch(change);
 }
 
@@ -221,7 +221,7 @@ export function JsonEditor({
           syntaxHighlighting(editorHighlighting),
           editorTheme,
           visibleCharacters,
-          look,
+          jsonEditorTheme,
           autocompletion({ override: [(context) => complete(context, currentForm())], icons: false, interactionDelay: 0 }),
           hoverTooltip((each, pos) => hoverAt(each, pos, currentForm())),
           EditorView.contentAttributes.of({ tabindex: '0', spellcheck: 'false', autocapitalize: 'off', autocorrect: 'off' }),
@@ -326,7 +326,7 @@ export function JsonEditor({
   );
 }
 
-const look = EditorView.theme({
+const jsonEditorTheme = EditorView.theme({
   '&': { flex: '1 1 auto', minHeight: '0', backgroundColor: 'var(--subtle)' },
   '&.cm-focused': { outlineOffset: '0' },
   '.cm-scroller': { overflow: 'auto' },

@@ -26,7 +26,7 @@ export function JsonText(props: JsonTextProps) {
   const { text, onText, attributes, disabled, readOnly, least, most, hint, onLeave, onPaste, handle } = props;
   const area = useRef<HTMLTextAreaElement>(null);
   const composing = useRef(false);
-  const asked = useRef(false);
+  const requested = useRef(false);
   const [loaded, setLoaded] = useState<Loaded | null>(null);
   const [unloadable, setUnloadable] = useState(false);
   const isLarge = text.length > LARGE && !unloadable;
@@ -42,11 +42,11 @@ export function JsonText(props: JsonTextProps) {
     [],
   );
 
-  function take(Editor: Loaded['Editor']) {
+  function showEditor(Editor: Loaded['Editor']) {
     const element = area.current;
     if (element === null) return;
     if (composing.current) {
-      element.addEventListener('compositionend', () => setTimeout(() => take(Editor)), { once: true });
+      element.addEventListener('compositionend', () => setTimeout(() => showEditor(Editor)), { once: true });
       return;
     }
     const { selectionStart: from, selectionEnd: to, scrollTop: top, scrollLeft: left } = element;
@@ -56,23 +56,23 @@ export function JsonText(props: JsonTextProps) {
   }
 
   async function load() {
-    if (asked.current) return;
-    asked.current = true;
+    if (requested.current) return;
+    requested.current = true;
     try {
-      take((await import('./JsonEditor.tsx')).JsonEditor);
+      showEditor((await import('./JsonEditor.tsx')).JsonEditor);
     } catch {
-      asked.current = false;
+      requested.current = false;
     }
   }
 
-  const arrived = useEffectEvent(take);
+  const onLoaded = useEffectEvent(showEditor);
   useEffect(() => {
-    if (!isLarge || asked.current) return;
-    asked.current = true;
+    if (!isLarge || requested.current) return;
+    requested.current = true;
     import('./JsonEditor.tsx').then(
-      (module) => arrived(module.JsonEditor),
+      (module) => onLoaded(module.JsonEditor),
       () => {
-        asked.current = false;
+        requested.current = false;
         setUnloadable(true);
       },
     );
@@ -142,15 +142,15 @@ export function JsonControl({
   const isBlank = value === undefined || (value === null && stays);
   const current = typed !== null && (sameJson(typed.value, value) || (typed.value === undefined && isBlank)) ? typed : null;
   const problem = current?.problem ?? null;
-  const said = problem === null ? null : `Line ${problem.line}, column ${problem.column}: ${problem.message}`;
+  const message = problem === null ? null : `Line ${problem.line}, column ${problem.column}: ${problem.message}`;
   const text = current?.text ?? (isBlank ? '' : writeJson(value));
 
   useStoreInput(pointer, problem === null ? null : text);
 
   useEffect(() => {
-    onUnsendable(pointer, said);
+    onUnsendable(pointer, message);
     return () => onUnsendable(pointer, null);
-  }, [pointer, said, onUnsendable]);
+  }, [pointer, message, onUnsendable]);
 
   function type(next: string) {
     if (next.trim() === '') {

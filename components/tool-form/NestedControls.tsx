@@ -122,14 +122,14 @@ export function UnionControl({ plan, pointer, path, name, value, required, stays
   const id = fieldIdOf(pointer);
   const words = option === undefined ? [] : wordsOf(option, value).filter((each) => each !== plan.description);
   const isOpen = option === undefined && !(value === null && plan.nullable);
-  const asked = isOpen ? `Choose a form first: ${options.map((each) => each.title).join(', ')}.` : null;
+  const message = isOpen ? `Choose a form first: ${options.map((each) => each.title).join(', ')}.` : null;
   const isWrong = useContext(IssuesContext).has(pointer);
   const { onUnchosen } = view;
 
   useEffect(() => {
-    onUnchosen(pointer, asked);
+    onUnchosen(pointer, message);
     return () => onUnchosen(pointer, null);
-  }, [pointer, asked, onUnchosen]);
+  }, [pointer, message, onUnchosen]);
 
   // Editing in a form selects it.
   const within = useMemo<FormView>(

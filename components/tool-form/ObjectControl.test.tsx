@@ -13,7 +13,7 @@ const SHAPES = [
   shape({ const: 'circle', title: 'Kind', description: 'Round.' }, { radius: { type: 'number' } }),
   shape({ enum: ['square'] }, { side: { type: 'number' } }),
 ];
-const taking = (it: object) => ({ type: 'object', properties: { it }, required: ['it'] });
+const accepting = (it: object) => ({ type: 'object', properties: { it }, required: ['it'] });
 
 function choose(label: string) {
   const select = screen.getByRole('combobox', { name: 'Form of it' });
@@ -25,7 +25,7 @@ const hasField = (pointer: string) => document.querySelector(`[data-path="${poin
 
 describe('the discriminator of a union option', () => {
   it.each(['oneOf', 'anyOf'])('is shown only in the choice, with its description, and is sent: %s', (word) => {
-    render(<FormPage schema={taking({ [word]: SHAPES })} />);
+    render(<FormPage schema={accepting({ [word]: SHAPES })} />);
     choose('circle');
     expect([hasField('/it/kind'), hasField('/it/radius')]).toEqual([false, true]);
     expect(screen.getByText('Round.')).toBeTruthy();
@@ -39,19 +39,19 @@ describe('the discriminator of a union option', () => {
   it('has a field if the option has another title, or if it is optional or missing', () => {
     const titled = { ...SHAPES[0], title: 'A round one' };
     const optional = shape({ const: 'dot' }, { x: { type: 'number' } }, ['x']);
-    const { unmount } = render(<FormPage schema={taking({ oneOf: [titled, optional] })} />);
+    const { unmount } = render(<FormPage schema={accepting({ oneOf: [titled, optional] })} />);
     choose('A round one');
     expect(hasField('/it/kind')).toBe(true);
     choose('dot');
     expect(hasField('/it/kind')).toBe(true);
     unmount();
-    render(<FormPage schema={taking({ oneOf: SHAPES })} first={{ it: { side: 2 } }} />);
+    render(<FormPage schema={accepting({ oneOf: SHAPES })} first={{ it: { side: 2 } }} />);
     expect(hasField('/it/kind')).toBe(true);
   });
 
   it('has a field if it has an error', () => {
     const issues = [{ path: '/it/kind', message: 'Not this one.' }];
-    render(<FormPage schema={taking({ oneOf: SHAPES })} first={{ it: { kind: 'square' } }} issues={issues} />);
+    render(<FormPage schema={accepting({ oneOf: SHAPES })} first={{ it: { kind: 'square' } }} issues={issues} />);
     expect(hasField('/it/kind')).toBe(true);
     expect(screen.getByText('Not this one.')).toBeTruthy();
   });

@@ -11,11 +11,11 @@ afterEach(cleanup);
 const FORM = planForm({ type: 'object', properties: { password: { type: 'string' }, city: { type: 'string' } } });
 
 function Page({ first }: { first: string }) {
-  const [kept, setKept] = useState(() => readText(first, {}));
+  const [input, setInput] = useState(() => readText(first, {}));
   const nothing = () => undefined;
   const state = {
-    ...kept,
-    setText: (text: string) => setKept(readText(text, kept.payload)),
+    ...input,
+    setText: (text: string) => setInput(readText(text, input.payload)),
     setPayload: nothing,
     replace: nothing,
     restore: null,

@@ -277,8 +277,8 @@ export function DateControl({ kind, ...props }: ControlProps & { kind: DateKind 
 
 /** The typed text, as long as it stands for the value. */
 function useTyped(kind: DateKind, { pointer, value, onChange }: ControlProps) {
-  const kept = useStoredInput(pointer);
-  const [typed, setTyped] = useState(kept);
+  const stored = useStoredInput(pointer);
+  const [typed, setTyped] = useState(stored);
   const isCurrent = typed !== null && sentText(kind, typed) === value;
   useStoreInput(pointer, isCurrent && typed !== value ? typed : null);
 

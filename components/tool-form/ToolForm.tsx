@@ -284,7 +284,7 @@ function BytesControl({ plan, pointer, name, value, onChange }: ControlProps) {
     onChange(next);
   }
 
-  async function take(chosen: File | undefined) {
+  async function readFile(chosen: File | undefined) {
     if (chosen === undefined) return;
     const most = mostBytes(plan.node);
     if (chosen.size > most) {
@@ -329,7 +329,7 @@ function BytesControl({ plan, pointer, name, value, onChange }: ControlProps) {
           setOver(false);
           if (disabled || event.dataTransfer.files.length === 0) return;
           event.preventDefault();
-          void take(event.dataTransfer.files[0]);
+          void readFile(event.dataTransfer.files[0]);
         }}
       >
         <Input
@@ -379,7 +379,7 @@ function BytesControl({ plan, pointer, name, value, onChange }: ControlProps) {
           hidden
           accept={textOf(plan.node['contentMediaType']) ?? undefined}
           onChange={(event) => {
-            void take(event.target.files?.[0]);
+            void readFile(event.target.files?.[0]);
             // Allows choosing the same file again after a change.
             event.target.value = '';
           }}

@@ -6,40 +6,40 @@ const LARGER = JSON.stringify({ text: 'y'.repeat(700_000) });
 
 /** Session storage with a limit in characters. */
 function tabStorage(most: number): Storage {
-  const kept = new Map<string, string>();
+  const stored = new Map<string, string>();
   return {
     get length() {
-      return kept.size;
+      return stored.size;
     },
-    clear: () => kept.clear(),
-    key: (at) => [...kept.keys()][at] ?? null,
-    getItem: (key) => kept.get(key) ?? null,
-    removeItem: (key) => void kept.delete(key),
+    clear: () => stored.clear(),
+    key: (at) => [...stored.keys()][at] ?? null,
+    getItem: (key) => stored.get(key) ?? null,
+    removeItem: (key) => void stored.delete(key),
     setItem(key, text) {
-      const others = [...kept].reduce((sum, [name, value]) => (name === key ? sum : sum + value.length), 0);
+      const others = [...stored].reduce((sum, [name, value]) => (name === key ? sum : sum + value.length), 0);
       if (others + text.length > most) throw new DOMException('full', 'QuotaExceededError');
-      kept.set(key, text);
+      stored.set(key, text);
     },
   };
 }
 
 /** A store for large texts, opened and closed by the tests. */
 function largeRoom() {
-  const kept = new Map<string, string>();
+  const stored = new Map<string, string>();
   const writes: string[] = [];
   let isOpen = true;
   const room: LargeDrafts = {
-    read: async (id) => kept.get(id) ?? null,
+    read: async (id) => stored.get(id) ?? null,
     async write(id, text) {
       writes.push(text);
       await Promise.resolve();
-      if (isOpen) kept.set(id, text);
-      else kept.delete(id);
+      if (isOpen) stored.set(id, text);
+      else stored.delete(id);
       return isOpen;
     },
-    remove: (id) => void kept.delete(id),
+    remove: (id) => void stored.delete(id),
   };
-  return { room, kept, writes, close: () => (isOpen = false) };
+  return { room, stored, writes, close: () => (isOpen = false) };
 }
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
@@ -80,7 +80,7 @@ describe('drafts', () => {
     drafts.write('tool', 'payload', '{"a": 1}');
     expect(drafts.read('tool', 'payload')).toBe('{"a": 1}');
     expect(drafts.read('other', 'payload')).toBeNull();
-    expect(drafts.isKept('tool')).toBe(false);
+    expect(drafts.isStored('tool')).toBe(false);
     expect(large.writes).toEqual([]);
   });
 
@@ -96,7 +96,7 @@ describe('drafts', () => {
     before.write('tool', 'payload', '{"a": 1}');
     before.write('tool', 'payload', LARGE);
     await settled();
-    expect(before.isKept('tool')).toBe(true);
+    expect(before.isStored('tool')).toBe(true);
     const after = open();
     expect(after.isElsewhere('tool')).toBe(true);
     expect(after.read('tool', 'payload')).toBeNull();
@@ -122,7 +122,7 @@ describe('drafts', () => {
     await settled();
     before.write('tool', 'payload', '{}');
     await settled();
-    expect(large.kept.size).toBe(0);
+    expect(large.stored.size).toBe(0);
     expect(open().read('tool', 'payload')).toBe('{}');
     expect(open().isElsewhere('tool')).toBe(false);
   });
@@ -146,35 +146,35 @@ describe('drafts', () => {
 
   it('report full storage, leave no older text, and report when storage is free again', async () => {
     const before = open();
-    let told = 0;
-    before.subscribe(() => (told += 1));
+    let notified = 0;
+    before.subscribe(() => (notified += 1));
     before.write('tool', 'payload', LARGE);
     await settled();
     large.close();
     before.write('tool', 'payload', LARGER);
     await settled();
-    expect([before.isKept('tool'), before.isKept('other'), told]).toEqual([false, true, 1]);
+    expect([before.isStored('tool'), before.isStored('other'), notified]).toEqual([false, true, 1]);
     const after = open();
     await after.fetch('tool');
     expect(after.read('tool', 'payload')).toBeNull();
     expect(after.isElsewhere('tool')).toBe(false);
     before.write('tool', 'payload', '{}');
-    expect([before.isKept('tool'), told]).toEqual([true, 2]);
+    expect([before.isStored('tool'), notified]).toEqual([true, 2]);
   });
 });
 
 describe('storage for large drafts', () => {
-  const kept = (id: string, size: number, at: number) => ({ id, size, at });
+  const draft = (id: string, size: number, at: number) => ({ id, size, at });
 
   it('is freed by removing the oldest', () => {
-    const drafts = [kept('a', 30_000_000, 1), kept('b', 30_000_000, 3), kept('c', 20_000_000, 2)];
-    expect(draftsToDrop(drafts, kept('d', 10_000_000, 4))).toEqual(['a']);
-    expect(draftsToDrop(drafts, kept('d', 64_000_000, 4))).toEqual(['b', 'c', 'a']);
-    expect(draftsToDrop(drafts, kept('b', 14_000_000, 4))).toEqual([]);
+    const drafts = [draft('a', 30_000_000, 1), draft('b', 30_000_000, 3), draft('c', 20_000_000, 2)];
+    expect(draftsToDrop(drafts, draft('d', 10_000_000, 4))).toEqual(['a']);
+    expect(draftsToDrop(drafts, draft('d', 64_000_000, 4))).toEqual(['b', 'c', 'a']);
+    expect(draftsToDrop(drafts, draft('b', 14_000_000, 4))).toEqual([]);
   });
 
   it('is freed after a week without writes', () => {
     const day = 24 * 60 * 60_000;
-    expect(draftsToDrop([kept('a', 1, 0), kept('b', 1, 2 * day)], kept('c', 1, 8 * day))).toEqual(['a']);
+    expect(draftsToDrop([draft('a', 1, 0), draft('b', 1, 2 * day)], draft('c', 1, 8 * day))).toEqual(['a']);
   });
 });

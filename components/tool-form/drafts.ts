@@ -21,8 +21,8 @@ interface LargeDraftFacts {
 const NAME = 'switchboard.drafts';
 const TEXTS = 'texts';
 const FACTS = 'facts';
-const KEPT_MOST = 64_000_000;
-const KEPT_MS = 7 * 24 * 60 * 60_000;
+const MAX_SIZE = 64_000_000;
+const MAX_AGE_MS = 7 * 24 * 60 * 60_000;
 
 function createLargeDrafts(factory: () => IDBFactory): LargeDrafts {
   let opened: Promise<IDBDatabase> | null = null;
@@ -78,9 +78,9 @@ function createLargeDrafts(factory: () => IDBFactory): LargeDrafts {
     });
   }
 
-  async function makeRoom(into: IDBDatabase, id: string, size: number): Promise<void> {
-    const kept = await answerOf<unknown[]>(into.transaction(FACTS).objectStore(FACTS).getAll());
-    const gone = draftsToDrop(kept.flatMap(readFacts), { id, size, at: Date.now() });
+  async function removeOld(into: IDBDatabase, id: string, size: number): Promise<void> {
+    const stored = await answerOf<unknown[]>(into.transaction(FACTS).objectStore(FACTS).getAll());
+    const gone = draftsToDrop(stored.flatMap(readFacts), { id, size, at: Date.now() });
     if (gone.length > 0) await drop(into, gone);
   }
 
@@ -98,12 +98,12 @@ function createLargeDrafts(factory: () => IDBFactory): LargeDrafts {
       try {
         // Synchronously if open: the page may be closing.
         const into = database ?? (await open());
-        if (text.length <= KEPT_MOST && (await put(into, id, text))) {
-          await makeRoom(into, id, text.length);
+        if (text.length <= MAX_SIZE && (await put(into, id, text))) {
+          await removeOld(into, id, text.length);
           return true;
         }
-        await makeRoom(into, id, Math.min(text.length, KEPT_MOST));
-        if (text.length <= KEPT_MOST && (await put(into, id, text))) return true;
+        await removeOld(into, id, Math.min(text.length, MAX_SIZE));
+        if (text.length <= MAX_SIZE && (await put(into, id, text))) return true;
         await drop(into, [id]);
         return false;
       } catch {
@@ -119,14 +119,14 @@ function createLargeDrafts(factory: () => IDBFactory): LargeDrafts {
 }
 
 /** Expired texts, then the oldest until the rest fits. */
-export function draftsToDrop(kept: readonly LargeDraftFacts[], newest: LargeDraftFacts): string[] {
-  let room = KEPT_MOST - newest.size;
-  return kept
+export function draftsToDrop(stored: readonly LargeDraftFacts[], newest: LargeDraftFacts): string[] {
+  let room = MAX_SIZE - newest.size;
+  return stored
     .filter(({ id }) => id !== newest.id)
     .toSorted((one, other) => other.at - one.at)
     .filter(({ size, at }) => {
       room -= size;
-      return room < 0 || newest.at - at > KEPT_MS;
+      return room < 0 || newest.at - at > MAX_AGE_MS;
     })
     .map(({ id }) => id);
 }
@@ -145,9 +145,9 @@ function answerOf<Answer>(request: IDBRequest<Answer>): Promise<Answer> {
 }
 
 /*
- * Input of a tool form, kept until the tab closes: small texts in session storage, large ones in IndexedDB with their key in
+ * Input of a tool form, stored until the tab closes: small texts in session storage, large ones in IndexedDB with their key in
  * session storage; those must be loaded before they can be read. If a storage is unavailable or full, the draft lasts as long
- * as the page, and `isKept` reports that. No older version is left in its place. A duplicated tab starts with the large drafts
+ * as the page, and `isStored` reports that. No older version is left in its place. A duplicated tab starts with the large drafts
  * of the first and writes its own, so texts from before a reload are removed only by age. Payloads with secrets are stored
  * without them.
  */
@@ -158,7 +158,7 @@ export interface Drafts {
   isElsewhere(tool: string): boolean;
   fetch(tool: string): Promise<void>;
   /** Whether the draft survives the page. */
-  isKept(tool: string): boolean;
+  isStored(tool: string): boolean;
   subscribe(listener: () => void): () => void;
   /** Called on pagehide. */
   flush(): void;
@@ -197,18 +197,18 @@ export function createDrafts(storage: () => Storage | null, large: LargeDrafts):
 
   function store(key: string, text: string | null): boolean {
     try {
-      const kept = storage();
-      kept?.removeItem(key);
-      if (text !== null) kept?.setItem(key, text);
-      return kept !== null;
+      const session = storage();
+      session?.removeItem(key);
+      if (text !== null) session?.setItem(key, text);
+      return session !== null;
     } catch {
       return false;
     }
   }
 
-  function tell(key: string, isKept: boolean) {
-    if (isKept === !lost.has(key)) return;
-    if (isKept) lost.delete(key);
+  function notify(key: string, isStored: boolean) {
+    if (isStored === !lost.has(key)) return;
+    if (isStored) lost.delete(key);
     else lost.add(key);
     for (const listener of listeners) listener();
   }
@@ -219,14 +219,14 @@ export function createDrafts(storage: () => Storage | null, large: LargeDrafts):
     const before = stored(placeOf(key));
     const id = before !== null && own.has(before) ? before : crypto.getRandomValues(new Uint32Array(4)).join('-');
     own.add(id);
-    if (!store(placeOf(key), id)) return tell(key, false);
+    if (!store(placeOf(key), id)) return notify(key, false);
     if (next.has(key)) return void next.set(key, text);
     next.set(key, null);
     large.write(id, text).then(
-      (isKept) => {
+      (isStored) => {
         const later = next.get(key) ?? null;
         next.delete(key);
-        if (memory.get(key) === text) tell(key, isKept);
+        if (memory.get(key) === text) notify(key, isStored);
         else if (later !== null && memory.get(key) === later) storeElsewhere(key, later);
       },
       () => undefined,
@@ -249,7 +249,7 @@ export function createDrafts(storage: () => Storage | null, large: LargeDrafts):
       if (text !== null && (text.length > LARGE_FROM || !store(key, text))) return storeElsewhere(key, text);
       forgetElsewhere(key);
       if (text === null) store(key, null);
-      tell(key, true);
+      notify(key, true);
     },
     isElsewhere: (tool) => LARGE.some((kind) => !memory.has(keyOf(tool, kind)) && stored(placeOf(keyOf(tool, kind))) !== null),
     async fetch(tool) {
@@ -264,7 +264,7 @@ export function createDrafts(storage: () => Storage | null, large: LargeDrafts):
         }),
       );
     },
-    isKept: (tool) => !TYPED.some((kind) => lost.has(keyOf(tool, kind))),
+    isStored: (tool) => !TYPED.some((kind) => lost.has(keyOf(tool, kind))),
     subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -44,10 +44,10 @@ export function FormPage({ schema, first, issues = [] }: FormPageProps) {
     [],
   );
   const onUnchosen = useCallback(
-    (pointer: string, asked: string | null) =>
+    (pointer: string, message: string | null) =>
       setUnchosen((present) => {
         const others = [...present].filter(([path]) => path !== pointer);
-        return new Map(asked === null ? others : [...others, [pointer, asked]]);
+        return new Map(message === null ? others : [...others, [pointer, message]]);
       }),
     [],
   );

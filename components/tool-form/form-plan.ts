@@ -29,13 +29,13 @@ const NEVER_EMPTY: ReadonlySet<string> = new Set(
 function stringLook(node: SchemaNode): Pick<FieldPlan, 'control' | 'emptyText' | 'placeholder' | 'keyboard'> {
   const format = textOf(node['format']) ?? '';
   const least = numberOf(node['minLength']) ?? 0;
-  const look = {
+  const input = {
     control: controlOf(node, format),
     emptyText: least === 0 && !NEVER_EMPTY.has(format) && !refusesEmpty(node['pattern']),
     placeholder: PLACEHOLDERS[format] ?? null,
   } as const;
-  if (format === 'email' || format === 'idn-email') return { ...look, keyboard: 'email' };
-  return { ...look, keyboard: format === 'uri' || format === 'url' || format === 'iri' ? 'url' : 'text' };
+  if (format === 'email' || format === 'idn-email') return { ...input, keyboard: 'email' };
+  return { ...input, keyboard: format === 'uri' || format === 'url' || format === 'iri' ? 'url' : 'text' };
 }
 
 function controlOf(node: SchemaNode, format: string): FieldPlan['control'] {

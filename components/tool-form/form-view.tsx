@@ -65,7 +65,7 @@ export interface FormView {
   /** Text that is not a valid value; null once it is. */
   readonly onUnsendable: (pointer: string, problem: string | null) => void;
   /** An open choice, whose parts have no fields yet; null once chosen. */
-  readonly onUnchosen: (pointer: string, asked: string | null) => void;
+  readonly onUnchosen: (pointer: string, message: string | null) => void;
 }
 
 export const FormViewContext = createContext<FormView>({

@@ -4,16 +4,16 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FormPage, type FormPageProps, at, tried } from './form-for-tests.tsx';
 import { IncompleteInputContext, createIncompleteInput } from './incomplete-input.ts';
 
-let kept: string | null = null;
+let stored: string | null = null;
 const drafts = {
-  read: () => kept,
+  read: () => stored,
   write: (_tool: string, _kind: string, text: string | null) => {
-    kept = text;
+    stored = text;
   },
 };
 
 beforeEach(() => {
-  kept = null;
+  stored = null;
 });
 afterEach(cleanup);
 
@@ -42,7 +42,7 @@ describe('incomplete input', () => {
     expect(at('/it')).toHaveProperty('value', text);
     expect(Object.keys(tried.unsendable)).toEqual(['/it']);
     fireEvent.change(at('/it'), { target: { value: '' } });
-    expect(kept).toBeNull();
+    expect(stored).toBeNull();
   });
 
   it('of a time without a zone is restored, beside the sent value', () => {
@@ -55,7 +55,7 @@ describe('incomplete input', () => {
     expect(tried.payload).toEqual(first);
     open({ ...page, first: { it: '2026-03-02T00:00:00Z' } });
     expect(at('/it')).toHaveProperty('value', '2026-03-02T00:00:00Z');
-    expect(kept).toBeNull();
+    expect(stored).toBeNull();
   });
 
   it('of a name is restored', async () => {
@@ -70,13 +70,13 @@ describe('incomplete input', () => {
     const page = { schema: one({ type: 'array', items: { type: 'number' } }), first: { it: [null] } };
     open(page);
     fireEvent.change(at('/it/0'), { target: { value: 'x' } });
-    expect(kept).toBe('{"/it/0":"x"}');
+    expect(stored).toBe('{"/it/0":"x"}');
     fireEvent.click(screen.getByRole('button', { name: 'Remove item 1' }));
-    expect(kept).toBeNull();
+    expect(stored).toBeNull();
   });
 
   it('is replaced by an external value', () => {
-    kept = '{"/it":"none of them"}';
+    stored = '{"/it":"none of them"}';
     open({ schema: one({ enum: MANY }), first: { it: 'v7' } });
     expect(at('/it')).toHaveProperty('value', 'v7');
     expect(tried.unsendable).toEqual({});

@@ -24,25 +24,25 @@ export function createIncompleteInput(
   mayKeep: (half: string) => boolean = () => true,
 ): IncompleteInput {
   const known = new Map(entriesOf(drafts.read(tool, 'half')));
-  const keep = () => drafts.write(tool, 'half', known.size === 0 ? null : JSON.stringify(Object.fromEntries(known)));
+  const save = () => drafts.write(tool, 'half', known.size === 0 ? null : JSON.stringify(Object.fromEntries(known)));
   return {
     read: (pointer) => known.get(pointer) ?? null,
     write(pointer, text) {
       if ((known.get(pointer) ?? null) === text) return;
       if (text === null || !mayKeep(`${pointer} ${text}`)) known.delete(pointer);
       else known.set(pointer, text);
-      keep();
+      save();
     },
     forgetWithin(pointer) {
       const gone = [...known.keys()].filter((each) => each !== pointer && isWithin(each, pointer));
       for (const each of gone) known.delete(each);
-      if (gone.length > 0) keep();
+      if (gone.length > 0) save();
     },
   };
 }
 
-function entriesOf(kept: string | null): readonly (readonly [string, string])[] {
-  const reading = readJson(kept ?? '{}');
+function entriesOf(stored: string | null): readonly (readonly [string, string])[] {
+  const reading = readJson(stored ?? '{}');
   if (!reading.ok || !isJsonObject(reading.value)) return [];
   return Object.entries(reading.value).flatMap(([pointer, text]) => (typeof text === 'string' ? [[pointer, text] as const] : []));
 }

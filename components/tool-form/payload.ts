@@ -170,11 +170,11 @@ export function valueForOption(option: UnionOption, value: unknown): unknown {
   if (!isJsonObject(blank) || !isJsonObject(value))
     return value !== undefined && value !== null && fit(option.part, value, 0) > 0.5 ? value : blank;
   const fields = new Map(planAt(option.part, value).fields.map((field) => [field.name, field.part]));
-  const kept = Object.entries(value).filter(([name, member]) => {
+  const shared = Object.entries(value).filter(([name, member]) => {
     const part = fields.get(name);
     return part !== undefined && !Object.hasOwn(blank, name) && fit(part, member, 0) > 0;
   });
-  return { ...blank, ...Object.fromEntries(kept) };
+  return { ...blank, ...Object.fromEntries(shared) };
 }
 
 /** Whether selecting the option sets the property completely. */
@@ -195,13 +195,13 @@ export function editPayload(form: FormSchema, payload: Payload, path: Path, next
   return isJsonObject(edited) ? edited : {};
 }
 
-function edit(part: FormSchema | null, value: unknown, path: Path, next: unknown, keep: boolean): unknown {
+function edit(part: FormSchema | null, value: unknown, path: Path, next: unknown, keepsEmpty: boolean): unknown {
   const [first, ...rest] = path;
   if (first === undefined) return next;
   const { plan, shape } = shapeOf(part, value);
   return typeof first === 'number'
-    ? editList(plan, value, first, rest, next, keep)
-    : editObject(plan, shape, value, first, rest, next, keep);
+    ? editList(plan, value, first, rest, next, keepsEmpty)
+    : editObject(plan, shape, value, first, rest, next, keepsEmpty);
 }
 
 /** The option that matches the current value. */
@@ -215,7 +215,7 @@ function shapeOf(part: FormSchema | null, value: unknown): { plan: FieldPlan | n
   return { plan: null, shape: null };
 }
 
-function editList(plan: FieldPlan | null, value: unknown, place: number, rest: Path, next: unknown, keep: boolean): unknown {
+function editList(plan: FieldPlan | null, value: unknown, place: number, rest: Path, next: unknown, keepsEmpty: boolean): unknown {
   const list = [...listOf(value)];
   const part = itemPart(plan, place);
   while (list.length < place) list.push(blankItem(itemPart(plan, list.length)));
@@ -225,7 +225,7 @@ function editList(plan: FieldPlan | null, value: unknown, place: number, rest: P
     // Trailing placeholders are removed too.
     while (list.length > 0 && sameJson(list.at(-1), blankItem(itemPart(plan, list.length - 1)))) list.length -= 1;
   } else list[place] = item === undefined ? blankItem(part) : item;
-  return list.length === 0 && !keep ? undefined : list;
+  return list.length === 0 && !keepsEmpty ? undefined : list;
 }
 
 export function itemPart(plan: FieldPlan | null, place: number): FormSchema | null {
@@ -244,7 +244,7 @@ function editObject(
   name: string,
   rest: Path,
   next: unknown,
-  keep: boolean,
+  keepsEmpty: boolean,
 ): unknown {
   const blank = shape === null ? {} : blankFor(shape);
   const present = isJsonObject(value) ? value : isJsonObject(blank) ? blank : {};
@@ -255,7 +255,7 @@ function editObject(
   if (member !== undefined) return withMember(present, name, member, plan?.fields.map((each) => each.name) ?? []);
   if (!isNamed && Object.hasOwn(present, name) && rest.length === 0) return withMember(present, name, blankItem(part), []);
   const left = Object.fromEntries(Object.entries(present).filter(([each]) => each !== name));
-  return !keep && (Object.keys(left).length === 0 || sameJson(left, blank)) ? undefined : left;
+  return !keepsEmpty && (Object.keys(left).length === 0 || sameJson(left, blank)) ? undefined : left;
 }
 
 /** New names take their position in the form; existing names keep theirs. */

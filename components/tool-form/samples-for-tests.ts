@@ -12,15 +12,15 @@ const name = fc.oneof(
 );
 const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('', '007', 'true', 'null', 'a\nb', ' '));
 /** Whole numbers that cannot be represented exactly are rejected on purpose; so is the zero below zero, which JSON loses. */
-const isKept = (number: number) => !Object.is(number, -0) && (!Number.isInteger(number) || Number.isSafeInteger(number));
-const safeNumber = fc.double({ noNaN: true, noDefaultInfinity: true }).filter(isKept);
-const json = fc.jsonValue({ maxDepth: 2 }).filter(isKeptWhole);
+const isExactNumber = (number: number) => !Object.is(number, -0) && (!Number.isInteger(number) || Number.isSafeInteger(number));
+const safeNumber = fc.double({ noNaN: true, noDefaultInfinity: true }).filter(isExactNumber);
+const json = fc.jsonValue({ maxDepth: 2 }).filter(isExact);
 
-function isKeptWhole(value: unknown): boolean {
-  if (typeof value === 'number') return isKept(value);
-  if (Array.isArray(value)) return value.every(isKeptWhole);
+function isExact(value: unknown): boolean {
+  if (typeof value === 'number') return isExactNumber(value);
+  if (Array.isArray(value)) return value.every(isExact);
   if (typeof value !== 'object' || value === null) return true;
-  return Object.entries(value).every(([key, member]) => key !== '__proto__' && isKeptWhole(member));
+  return Object.entries(value).every(([key, member]) => key !== '__proto__' && isExact(member));
 }
 
 const day = fc
@@ -39,7 +39,7 @@ export const samples: fc.Arbitrary<Sample> = fc.letrec<{ node: Sample; object: S
       .map(([format, value]): Sample => ({ schema: { type: 'string', format }, value })),
     fc
       .maxSafeInteger()
-      .filter(isKept)
+      .filter(isExactNumber)
       .map((value): Sample => ({ schema: { type: 'integer' }, value })),
     safeNumber.map((value): Sample => ({ schema: { type: 'number' }, value })),
     fc.boolean().map((value): Sample => ({ schema: { type: 'boolean' }, value })),

@@ -32,8 +32,8 @@ it.each([
   ['stays unchanged if it may be null', '/maybe', { company: true }, ['/maybe']],
   ['stays unchanged if it requires nothing', '/free', {}, ['/free']],
   ['stays unchanged outside the form', '/other', {}, ['/other']],
-])('the error of a missing object %s', (_, path, payload, told) => {
-  expect(atMissingParts([at(path)], FORM, payload)).toEqual(told.map(at));
+])('the error of a missing object %s', (_, path, payload, expected) => {
+  expect(atMissingParts([at(path)], FORM, payload)).toEqual(expected.map(at));
 });
 
 it('other errors are reported at their value', () => {

@@ -190,7 +190,7 @@ interface CheckState {
   readonly issues: IssueMap;
   readonly onVisit: (pointer: string) => void;
   readonly onUnsendable: (pointer: string, problem: string | null) => void;
-  readonly onUnchosen: (pointer: string, asked: string | null) => void;
+  readonly onUnchosen: (pointer: string, message: string | null) => void;
   /** Hides the error until the next blur. */
   readonly onTouch: (pointer: string) => void;
   readonly checkAll: () => Promise<readonly Issue[]>;

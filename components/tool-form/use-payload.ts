@@ -27,7 +27,7 @@ export interface PayloadState {
   readonly isReading: boolean;
 }
 
-interface Kept {
+interface PayloadInput {
   readonly text: string;
   readonly payload: Payload;
   readonly problem: JsonProblem | null;
@@ -35,12 +35,12 @@ interface Kept {
 
 /** `loaded` replaces the draft, which can be restored. */
 export function usePayload(tool: string, form: FormSchema, loaded: Payload | null): PayloadState {
-  const [kept, setKept] = useState<Kept>(() => firstOf(tool, form, loaded));
-  const [before, setBefore] = useState<Kept | null>(() => beforeOf(tool, form, loaded));
+  const [input, setInput] = useState<PayloadInput>(() => firstOf(tool, form, loaded));
+  const [before, setBefore] = useState<PayloadInput | null>(() => beforeOf(tool, form, loaded));
   const [isReading, setIsReading] = useState(() => drafts.isElsewhere(tool));
 
   const fetched = useEffectEvent(() => {
-    setKept(firstOf(tool, form, loaded));
+    setInput(firstOf(tool, form, loaded));
     setBefore(beforeOf(tool, form, loaded));
     setIsReading(false);
   });
@@ -56,59 +56,59 @@ export function usePayload(tool: string, form: FormSchema, loaded: Payload | nul
     };
   }, [tool, isReading]);
 
-  const takePlace = useEffectEvent(() => {
+  const storeLoaded = useEffectEvent(() => {
     if (loaded === null) return;
-    writeBefore(tool, form, before);
-    writeKept(tool, form, kept);
+    storeBefore(tool, form, before);
+    storeInput(tool, form, input);
   });
 
   useEffect(() => {
-    if (!isReading) takePlace();
+    if (!isReading) storeLoaded();
   }, [isReading]);
 
-  const keep = useCallback(
-    (next: Kept) => {
-      setKept(next);
-      writeKept(tool, form, next);
+  const update = useCallback(
+    (next: PayloadInput) => {
+      setInput(next);
+      storeInput(tool, form, next);
     },
     [tool, form],
   );
 
-  function setAside(typed: Kept | null) {
+  function setPrevious(typed: PayloadInput | null) {
     setBefore(typed);
-    writeBefore(tool, form, typed);
+    storeBefore(tool, form, typed);
   }
 
-  const untouched = isStart(kept, form);
+  const untouched = isStart(input, form);
 
   function replace(payload: Payload) {
-    setAside(untouched ? null : kept);
-    keep({ text: writeJson(payload), payload, problem: null });
+    setPrevious(untouched ? null : input);
+    update({ text: writeJson(payload), payload, problem: null });
   }
 
   function restore() {
     if (before === null) return;
-    setAside(kept);
-    keep(before);
+    setPrevious(input);
+    update(before);
   }
 
-  const setText = useCallback((text: string) => keep(readText(text, kept.payload)), [keep, kept.payload]);
-  const setPayload = useCallback((payload: Payload) => keep({ text: writeJson(payload), payload, problem: null }), [keep]);
-  const dropText = useCallback(() => keep({ text: writeJson(kept.payload), payload: kept.payload, problem: null }), [keep, kept.payload]);
+  const setText = useCallback((text: string) => update(readText(text, input.payload)), [update, input.payload]);
+  const setPayload = useCallback((payload: Payload) => update({ text: writeJson(payload), payload, problem: null }), [update]);
+  const dropText = useCallback(() => update({ text: writeJson(input.payload), payload: input.payload, problem: null }), [update, input.payload]);
   return {
-    ...kept,
+    ...input,
     setText,
     setPayload,
     dropText,
     replace,
-    restore: before === null || before.text === kept.text ? null : restore,
+    restore: before === null || before.text === input.text ? null : restore,
     isUntouched: untouched,
     isReading,
   };
 }
 
 /** Invalid text keeps the previous payload. */
-export function readText(text: string, before: Payload): Kept {
+export function readText(text: string, before: Payload): PayloadInput {
   const reading = readJson(text);
   if (!reading.ok) return { text, payload: before, problem: reading.problem };
   if (!isJsonObject(reading.value)) {
@@ -121,9 +121,9 @@ export function readText(text: string, before: Payload): Kept {
   return { text, payload: reading.value, problem: null };
 }
 
-function firstOf(tool: string, form: FormSchema, loaded: Payload | null): Kept {
+function firstOf(tool: string, form: FormSchema, loaded: Payload | null): PayloadInput {
   const start = startPayload(form);
-  const fresh: Kept = { text: writeJson(start), payload: start, problem: null };
+  const fresh: PayloadInput = { text: writeJson(start), payload: start, problem: null };
   if (loaded !== null) return { text: writeJson(loaded), payload: loaded, problem: null };
   const draft = drafts.read(tool, 'payload');
   if (draft === null) return fresh;
@@ -132,29 +132,29 @@ function firstOf(tool: string, form: FormSchema, loaded: Payload | null): Kept {
 }
 
 /** What `restore` brings back: replaced input, or an earlier backup. */
-function beforeOf(tool: string, form: FormSchema, loaded: Payload | null): Kept | null {
+function beforeOf(tool: string, form: FormSchema, loaded: Payload | null): PayloadInput | null {
   const typed = firstOf(tool, form, null);
   if (loaded !== null && !isStart(typed, form) && typed.text !== writeJson(loaded)) return typed;
   const text = drafts.read(tool, 'before');
   return text === null ? null : readText(text, startPayload(form));
 }
 
-function writeKept(tool: string, form: FormSchema, kept: Kept): void {
-  const secret = mayHoldSecrets(kept.text, form);
-  if (secret && kept.problem !== null) return;
-  drafts.write(tool, 'good', kept.problem === null || secret ? null : writeJson(kept.payload));
-  drafts.write(tool, 'payload', textToKeep(kept, form));
+function storeInput(tool: string, form: FormSchema, input: PayloadInput): void {
+  const secret = mayHoldSecrets(input.text, form);
+  if (secret && input.problem !== null) return;
+  drafts.write(tool, 'good', input.problem === null || secret ? null : writeJson(input.payload));
+  drafts.write(tool, 'payload', textToStore(input, form));
 }
 
-function writeBefore(tool: string, form: FormSchema, typed: Kept | null): void {
+function storeBefore(tool: string, form: FormSchema, typed: PayloadInput | null): void {
   if (typed !== null && typed.problem !== null && mayHoldSecrets(typed.text, form)) return;
-  drafts.write(tool, 'before', typed === null ? null : textToKeep(typed, form));
+  drafts.write(tool, 'before', typed === null ? null : textToStore(typed, form));
 }
 
-function isStart({ payload, problem }: Kept, form: FormSchema): boolean {
+function isStart({ payload, problem }: PayloadInput, form: FormSchema): boolean {
   return problem === null && writeJson(payload) === writeJson(startPayload(form));
 }
 
-function textToKeep({ text, payload }: Kept, form: FormSchema): string {
+function textToStore({ text, payload }: PayloadInput, form: FormSchema): string {
   return mayHoldSecrets(text, form) ? writeJson(withoutSecrets(payload, form)) : text;
 }

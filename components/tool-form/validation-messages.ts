@@ -32,7 +32,7 @@ function withoutOtherBranches(errors: readonly ErrorObject[]): readonly ErrorObj
   for (const union of errors) {
     if (union.keyword !== 'anyOf' && union.keyword !== 'oneOf') continue;
     // One sentence for all branches.
-    if (askedNames(union) !== null) {
+    if (requiredNames(union) !== null) {
       left = left.filter((error) => !error.schemaPath.startsWith(`${union.schemaPath}/`) || error.instancePath !== union.instancePath);
       continue;
     }
@@ -71,8 +71,8 @@ function withoutOtherItems(errors: readonly ErrorObject[]): readonly ErrorObject
       const name = `${error.instancePath}${nameOf(error)}`.slice(start.length + closest[0].length + 1);
       return `${name === '' ? '' : `${name}: `}${messageFor(error)}`;
     });
-    const told: ErrorObject = { ...contains, params: { ...contains.params, rules: rules ?? [] } };
-    left = left.filter((error) => !inside.includes(error)).map((error) => (error === contains ? told : error));
+    const withRules: ErrorObject = { ...contains, params: { ...contains.params, rules: rules ?? [] } };
+    left = left.filter((error) => !inside.includes(error)).map((error) => (error === contains ? withRules : error));
   }
   return left;
 }
@@ -95,7 +95,7 @@ function isMark({ keyword, schema }: ErrorObject): boolean {
 }
 
 /** Names per branch if all branches only require names; else null. */
-function askedNames(error: ErrorObject): readonly (readonly string[])[] | null {
+function requiredNames(error: ErrorObject): readonly (readonly string[])[] | null {
   if (error.keyword !== 'anyOf' && error.keyword !== 'oneOf') return null;
   const branches = listOf(error.schema).map((branch) =>
     isJsonObject(branch) && Object.keys(branch).every((key) => ['required', 'title', 'description'].includes(key))
@@ -115,8 +115,8 @@ function namesInWords(branches: readonly (readonly string[])[]): string {
 function nameOf(error: ErrorObject): string {
   const params: Readonly<Record<string, unknown>> = error.params;
   if (error.propertyName !== undefined && error.keyword !== 'propertyNames') return ofName(pointerOf([error.propertyName]));
-  const asked = askedNames(error);
-  const [first] = asked === null || Array.isArray(params['passingSchemas']) ? [] : (asked[0] ?? []);
+  const required = requiredNames(error);
+  const [first] = required === null || Array.isArray(params['passingSchemas']) ? [] : (required[0] ?? []);
   if (first !== undefined) return pointerOf([first]);
   for (const key of ['missingProperty', 'additionalProperty', 'unevaluatedProperty', 'propertyName']) {
     const name = params[key];
@@ -128,11 +128,11 @@ function nameOf(error: ErrorObject): string {
 function messageFor(error: ErrorObject): string {
   const params: Readonly<Record<string, unknown>> = error.params;
   const limit = String(params['limit']);
-  const asked = askedNames(error);
-  if (asked !== null)
+  const required = requiredNames(error);
+  if (required !== null)
     return Array.isArray(params['passingSchemas'])
-      ? `Only one of these is accepted: ${namesInWords(asked)}. Remove the others.`
-      : `Fill in ${namesInWords(asked)}.`;
+      ? `Only one of these is accepted: ${namesInWords(required)}. Remove the others.`
+      : `Fill in ${namesInWords(required)}.`;
   switch (error.keyword) {
     case 'required':
       return REQUIRED;
@@ -215,12 +215,12 @@ function refusedInWords(schema: unknown): string {
 }
 
 function containsInWords({ minContains, maxContains, rules }: Readonly<Record<string, unknown>>): string {
-  const told = listOf(rules).map(String).join(' ');
-  if (told === '' && typeof maxContains === 'number')
+  const ruleText = listOf(rules).map(String).join(' ');
+  if (ruleText === '' && typeof maxContains === 'number')
     return `At most ${maxContains} ${maxContains === 1 ? 'item of this kind is' : 'items of this kind are'} accepted here.`;
-  if (told === '') return 'An item of the required kind is missing.';
+  if (ruleText === '') return 'An item of the required kind is missing.';
   const least = typeof minContains === 'number' ? minContains : 1;
-  return `At least ${least} ${least === 1 ? 'item' : 'items'} must follow this rule: ${told}`;
+  return `At least ${least} ${least === 1 ? 'item' : 'items'} must follow this rule: ${ruleText}`;
 }
 
 const FORMATS: Readonly<Record<string, string>> = {

@@ -51,7 +51,7 @@ export function ToolList({ open = null }: { open?: string | null }) {
 
   if (data === undefined) return <QueryState query={{ error, refetch, isFetching }} what="the tools" lines={6} />;
   if (data.tools.length === 0) return <NoTools />;
-  const keep = new URLSearchParams({ ...(q === '' ? {} : { q }), ...(group === 'extension' ? {} : { group }) }).toString();
+  const search = new URLSearchParams({ ...(q === '' ? {} : { q }), ...(group === 'extension' ? {} : { group }) }).toString();
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the links and the field inside handle the keys
     <div ref={root} onKeyDown={move} className="flex min-w-0 flex-col gap-3">
@@ -93,7 +93,7 @@ export function ToolList({ open = null }: { open?: string | null }) {
             <ul className={compact ? 'flex flex-col' : 'divide-y overflow-hidden rounded border bg-panel'}>
               {each.tools.map((tool) => (
                 <li key={tool.name}>
-                  {compact ? <CompactTool tool={tool} open={tool.name === open} search={keep} /> : <WideTool tool={tool} search={keep} />}
+                  {compact ? <CompactTool tool={tool} open={tool.name === open} search={search} /> : <WideTool tool={tool} search={search} />}
                 </li>
               ))}
             </ul>

@@ -60,8 +60,8 @@ it('stays open at the Escape of an input method', async () => {
 it('does not show the result of the previous question', async () => {
   const user = userEvent.setup();
   const outcomes = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  let asked = 0;
-  render(<Example work={() => outcomes[asked++]?.promise ?? Promise.resolve()} />);
+  let calls = 0;
+  render(<Example work={() => outcomes[calls++]?.promise ?? Promise.resolve()} />);
   const ask = () => user.click(screen.getByText('Disable'));
   const confirm = async () => user.click(await screen.findByRole('button', { name: 'Yes' }));
   const cancel = () => user.click(screen.getByRole('button', { name: 'Cancel' }));

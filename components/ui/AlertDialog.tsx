@@ -45,14 +45,14 @@ function Question({
   }, [open]);
 
   async function run() {
-    const asked = question.current;
+    const started = question.current;
     setPending(true);
     setProblem(null);
     try {
       await onConfirm();
-      if (question.current === asked) onClose();
+      if (question.current === started) onClose();
     } catch (error) {
-      if (question.current === asked) setProblem(error instanceof Error ? error.message : String(error));
+      if (question.current === started) setProblem(error instanceof Error ? error.message : String(error));
     } finally {
       setPending(false);
     }

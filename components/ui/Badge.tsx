@@ -61,21 +61,21 @@ interface StateBadgeProps {
 }
 
 export function StateBadge({ state, word, className }: StateBadgeProps) {
-  const look = STATES[state];
+  const style = STATES[state];
   return (
-    <Badge tone={look.tone} icon={<StateIcon state={state} />} className={className}>
-      {word ?? look.word}
+    <Badge tone={style.tone} icon={<StateIcon state={state} />} className={className}>
+      {word ?? style.word}
     </Badge>
   );
 }
 
 /** Without the border, for table cells. */
 export function StateText({ state, word, className }: StateBadgeProps) {
-  const look = STATES[state];
+  const style = STATES[state];
   return (
-    <span className={cx('inline-flex items-center gap-1.5 font-medium whitespace-nowrap', TONE_TEXT[look.tone], className)}>
+    <span className={cx('inline-flex items-center gap-1.5 font-medium whitespace-nowrap', TONE_TEXT[style.tone], className)}>
       <StateIcon state={state} className="size-3.5" />
-      {word ?? look.word}
+      {word ?? style.word}
     </span>
   );
 }

@@ -39,20 +39,20 @@ export function CopyButton({ text, label, words = false, disabled = false, class
     ) : (
       <Copy className={words ? undefined : 'size-3.5 text-muted'} />
     );
-  const said = outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'Copy failed' : null;
+  const status = outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'Copy failed' : null;
   return (
     <>
       {words ? (
         <Button size="sm" icon={icon} disabled={disabled} onClick={() => void copy()} className={className}>
-          {said ?? label}
+          {status ?? label}
         </Button>
       ) : (
-        <IconButton size="sm" label={said ?? label} disabled={disabled} onClick={() => void copy()} className={className}>
+        <IconButton size="sm" label={status ?? label} disabled={disabled} onClick={() => void copy()} className={className}>
           {icon}
         </IconButton>
       )}
       <span role="status" className="sr-only">
-        {said}
+        {status}
       </span>
     </>
   );

@@ -88,11 +88,11 @@ const SIDES = {
 } as const;
 
 function Side({ line, mark, className }: { line: DiffLine | null; mark: keyof typeof SIDES | null; className: string }) {
-  const look = mark === null ? null : SIDES[mark];
+  const style = mark === null ? null : SIDES[mark];
   return (
     <span
       role="cell"
-      className={cx('grid min-w-0 grid-cols-[3rem_1rem_minmax(0,1fr)] pr-2', line === null ? 'bg-panel' : look?.line, className)}
+      className={cx('grid min-w-0 grid-cols-[3rem_1rem_minmax(0,1fr)] pr-2', line === null ? 'bg-panel' : style?.line, className)}
     >
       <span aria-hidden className="tabular pr-2 text-right text-muted select-none">
         {line?.number}
@@ -101,10 +101,10 @@ function Side({ line, mark, className }: { line: DiffLine | null; mark: keyof ty
         {line === null ? null : mark}
       </span>
       <span className="min-w-0 break-words whitespace-pre-wrap">
-        {look === null || line === null ? null : <span className="sr-only">{look.word}</span>}
+        {style === null || line === null ? null : <span className="sr-only">{style.word}</span>}
         {line?.parts.map((part) =>
-          part.changed && line.parts.length > 1 && look !== null ? (
-            <span key={part.at} className={cx('rounded-xs', look.part)}>
+          part.changed && line.parts.length > 1 && style !== null ? (
+            <span key={part.at} className={cx('rounded-xs', style.part)}>
               <PartText part={part} />
             </span>
           ) : (

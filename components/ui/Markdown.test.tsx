@@ -21,8 +21,8 @@ test('renders task lists', () => {
 
 test('aligns the columns of a table as declared', () => {
   const { container } = render(<Markdown text={'| a | b | c |\n| :-: | --: | - |\n| 1 | 2 | 3 |'} />);
-  const looks = [...container.querySelectorAll('td')].map((cell) => /text-(center|right)/.exec(cell.className)?.[1] ?? null);
-  expect(looks).toEqual(['center', 'right', null]);
+  const alignments = [...container.querySelectorAll('td')].map((cell) => /text-(center|right)/.exec(cell.className)?.[1] ?? null);
+  expect(alignments).toEqual(['center', 'right', null]);
 });
 
 test('links only to the web, without access to the page', () => {

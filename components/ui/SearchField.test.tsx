@@ -2,9 +2,9 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SearchField } from './SearchField.tsx';
 
-let told: string[] = [];
+let changes: string[] = [];
 beforeEach(() => {
-  told = [];
+  changes = [];
   vi.useFakeTimers();
 });
 afterEach(() => {
@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const fieldOf = (value: string) => <SearchField label="Search" value={value} onChange={(text) => told.push(text)} />;
+const fieldOf = (value: string) => <SearchField label="Search" value={value} onChange={(text) => changes.push(text)} />;
 const field = () => screen.getByLabelText<HTMLInputElement>('Search');
 const type = (text: string) => fireEvent.change(field(), { target: { value: text } });
 
@@ -32,7 +32,7 @@ describe('a search whose value is in the URL', () => {
     expect(field().value).toBe('abc');
     rerender(fieldOf('abc'));
     pass(2_000);
-    expect([field().value, told]).toEqual(['abc', ['a', 'ab', 'abc']]);
+    expect([field().value, changes]).toEqual(['abc', ['a', 'ab', 'abc']]);
   });
 
   it('shows external changes immediately', () => {

@@ -78,7 +78,7 @@ interface TypedText {
 interface Typed {
   readonly text: string;
   /** The page's value when typing began, and all values since: a late one is not an external change. */
-  readonly told: ReadonlySet<string>;
+  readonly reported: ReadonlySet<string>;
 }
 
 /**
@@ -87,7 +87,7 @@ interface Typed {
  */
 function useTypedText(value: string, onChange: (text: string) => void): TypedText {
   const [typed, setTyped] = useState<Typed | null>(null);
-  const own = typed?.told.has(value) === true ? typed : null;
+  const own = typed?.reported.has(value) === true ? typed : null;
 
   useEffect(() => {
     if (typed === null) return;
@@ -103,7 +103,7 @@ function useTypedText(value: string, onChange: (text: string) => void): TypedTex
   return {
     text: own?.text ?? value,
     type(text) {
-      setTyped({ text, told: new Set([...(own?.told ?? [value]), text]) });
+      setTyped({ text, reported: new Set([...(own?.reported ?? [value]), text]) });
       onChange(text);
     },
     leave: () => setTyped(null),

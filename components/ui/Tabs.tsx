@@ -12,7 +12,7 @@ export interface Tab {
   readonly note?: ReactNode;
   readonly content: ReactNode;
   /** Keeps its state while another tab is open. */
-  readonly isKept?: boolean;
+  readonly staysMounted?: boolean;
 }
 
 export interface TabsProps {
@@ -71,7 +71,7 @@ export function Tabs({ label, tabs, value, onChange, className }: TabsProps) {
           key={tab.id}
           value={tab.id}
           className="focus-inset min-w-0 flex-1"
-          {...(tab.isKept === true ? { forceMount: true, hidden: tab.id !== open.id } : {})}
+          {...(tab.staysMounted === true ? { forceMount: true, hidden: tab.id !== open.id } : {})}
         >
           {tab.content}
         </Content>

@@ -3,18 +3,18 @@ import { createTextDrafts } from './text-drafts.ts';
 
 /** Session storage with a limit in characters. */
 function tabStorage(most = 1_000): Storage {
-  const kept = new Map<string, string>();
+  const stored = new Map<string, string>();
   return {
     get length() {
-      return kept.size;
+      return stored.size;
     },
-    clear: () => kept.clear(),
-    key: (at) => [...kept.keys()][at] ?? null,
-    getItem: (key) => kept.get(key) ?? null,
-    removeItem: (key) => void kept.delete(key),
+    clear: () => stored.clear(),
+    key: (at) => [...stored.keys()][at] ?? null,
+    getItem: (key) => stored.get(key) ?? null,
+    removeItem: (key) => void stored.delete(key),
     setItem(key, text) {
       if (text.length > most) throw new DOMException('full', 'QuotaExceededError');
-      kept.set(key, text);
+      stored.set(key, text);
     },
   };
 }

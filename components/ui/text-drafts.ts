@@ -41,10 +41,10 @@ export function createTextDrafts(storage: () => Storage | null): TextDrafts {
 
   function storedKeys(): string[] {
     try {
-      const kept = storage();
-      return kept === null
+      const stored = storage();
+      return stored === null
         ? []
-        : Array.from({ length: kept.length }, (_, at) => kept.key(at) ?? '').filter((key) => key.startsWith(STORED));
+        : Array.from({ length: stored.length }, (_, at) => stored.key(at) ?? '').filter((key) => key.startsWith(STORED));
     } catch {
       return [];
     }

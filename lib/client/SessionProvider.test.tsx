@@ -26,8 +26,8 @@ beforeEach(() => {
 afterEach(cleanup);
 
 function Probe() {
-  const { view, isOver, take } = useSession();
-  useEffect(() => (view.mode === 'team' ? watchSession(take) : undefined), [view.mode, take]);
+  const { view, isOver, apply } = useSession();
+  useEffect(() => (view.mode === 'team' ? watchSession(apply) : undefined), [view.mode, apply]);
   const mayCall = useMay('tools.call');
   const mayNotReload = useMayNot('extensions.reload');
   return (
@@ -43,9 +43,9 @@ function answer(view: SessionView): void {
   fetched.mockResolvedValue(new Response(JSON.stringify(view)));
 }
 
-async function doubt(): Promise<void> {
+async function reject(): Promise<void> {
   await act(async () => {
-    sessionWatch.doubt();
+    sessionWatch.reportRejection();
     await vi.waitFor(() => expect(fetched).toHaveBeenCalled());
   });
 }
@@ -56,7 +56,7 @@ it('offers everything without accounts', async () => {
       <Probe />
     </SessionProvider>,
   );
-  sessionWatch.doubt();
+  sessionWatch.reportRejection();
   expect(shown()).toBe('nobody|calls||reloads');
   expect(fetched).not.toHaveBeenCalled();
 });
@@ -77,7 +77,7 @@ it('offers fewer actions after a request is rejected because the role changed', 
     </SessionProvider>,
   );
   answer({ ...anna, person: anna.person === null ? null : { ...anna.person, role: 'viewer' }, may: ['calls.read'] });
-  await doubt();
+  await reject();
   await vi.waitFor(() => expect(shown()).toContain('Anna|||Reloading extensions is not part of your role (viewer)'));
 });
 
@@ -88,7 +88,7 @@ it('reports an ended session and keeps its member until the next sign-in', async
     </SessionProvider>,
   );
   answer({ ...anna, person: null, may: [] });
-  await doubt();
+  await reject();
   await vi.waitFor(() => expect(shown()).toContain('Anna|calls|over'));
 
   fetched.mockClear();
@@ -104,6 +104,6 @@ it('stays unchanged if the server does not respond', async () => {
     </SessionProvider>,
   );
   fetched.mockRejectedValue(new TypeError('Failed to fetch'));
-  await doubt();
+  await reject();
   expect(shown()).toContain('Anna|calls||');
 });

@@ -17,18 +17,18 @@ export interface SessionState {
   /** Team mode: the session is over. `view` is unchanged. */
   readonly isOver: boolean;
   /** Applies the server's answer. */
-  readonly take: (view: SessionView) => void;
+  readonly apply: (view: SessionView) => void;
 }
 
-const Session = createContext<SessionState>({ view: LOCAL_SESSION, isOver: false, take: () => undefined });
+const Session = createContext<SessionState>({ view: LOCAL_SESSION, isOver: false, apply: () => undefined });
 
 export function SessionProvider({ session, children }: { session: SessionView; children: ReactNode }) {
   const [known, setKnown] = useState({ given: session, view: session, isOver: false });
   // A new server render replaces the state.
   if (known.given !== session) setKnown({ given: session, view: session, isOver: false });
 
-  const take = useCallback((view: SessionView) => setKnown((before) => after(before, view)), []);
-  const state = useMemo(() => ({ view: known.view, isOver: known.isOver, take }), [known, take]);
+  const apply = useCallback((view: SessionView) => setKnown((before) => after(before, view)), []);
+  const state = useMemo(() => ({ view: known.view, isOver: known.isOver, apply }), [known, apply]);
   return <Session value={state}>{children}</Session>;
 }
 

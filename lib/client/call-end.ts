@@ -8,12 +8,12 @@ export async function callEnd(client: QueryClient, id: string): Promise<void> {
   let stop = (): void => undefined;
   try {
     await new Promise<void>((resolve) => {
-      function look() {
+      function update() {
         const { data, isError } = observer.getCurrentResult();
         if (isError || (data !== undefined && data.status !== 'running')) resolve();
       }
-      stop = observer.subscribe(look);
-      look();
+      stop = observer.subscribe(update);
+      update();
     });
   } finally {
     stop();

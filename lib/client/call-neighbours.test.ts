@@ -6,27 +6,27 @@ import { callRecord } from '#lib/testing/api-records.ts';
 
 const page = (...ids: string[]) => ({ calls: ids.map((id) => callRecord({ id })), next_cursor: null });
 
-/** What is asked of the server, which answers with these calls. */
+/** Records the requests of a server that answers with these calls. */
 function server(...ids: string[]): string[] {
-  const asked: string[] = [];
+  const requests: string[] = [];
   vi.stubGlobal('fetch', async (path: string) => {
-    asked.push(path);
+    requests.push(path);
     return Response.json(page(...ids));
   });
-  return asked;
+  return requests;
 }
 
 test('returns the neighbour in the list the call was opened from, with its filter', async () => {
-  const asked = server('b', 'y');
+  const requests = server('b', 'y');
   const client = new QueryClient();
   client.setQueryData(queries.calls({}).queryKey, firstPage(page('d', 'c', 'b', 'a')), { updatedAt: 1 });
   client.setQueryData(queries.calls({ tool: 'x', status: ['failed', 'timed_out'] }).queryKey, firstPage(page('d', 'b')), { updatedAt: 2 });
   expect(await neighbourOf(client, callRecord({ id: 'b' }), 'newer')).toBe('d');
   expect(await neighbourOf(client, callRecord({ id: 'c' }), 'older')).toBe('b');
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 
   expect(await neighbourOf(client, callRecord({ id: 'b' }), 'older')).toBe('y');
-  expect(Object.fromEntries(new URL(asked[0] ?? '', 'http://x').searchParams)).toEqual({
+  expect(Object.fromEntries(new URL(requests[0] ?? '', 'http://x').searchParams)).toEqual({
     tool: 'x',
     status: 'failed,timed_out',
     until: '2026-11-22T10:00:00.001Z',
@@ -35,9 +35,9 @@ test('returns the neighbour in the list the call was opened from, with its filte
 });
 
 test('returns the neighbour among all calls for a direct link, or null', async () => {
-  const asked = server('c', 'b');
+  const requests = server('c', 'b');
   expect(await neighbourOf(new QueryClient(), callRecord({ id: 'b' }), 'newer')).toBe('c');
-  expect(asked[0]).toContain('since=2026-11-22T10%3A00%3A00.000Z');
+  expect(requests[0]).toContain('since=2026-11-22T10%3A00%3A00.000Z');
   expect(await neighbourOf(new QueryClient(), callRecord({ id: 'c' }), 'newer')).toBeNull();
   expect(await neighbourOf(new QueryClient(), callRecord({ id: 'far' }), 'newer')).toBeNull();
 });

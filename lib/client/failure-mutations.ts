@@ -9,7 +9,7 @@ import { useServerMutation } from './use-server-mutation.ts';
 
 /* Every write to the review of failures as a hook; each returns the updated group. */
 
-function take(client: QueryClient, group: FailureGroupDetail): void {
+function cacheGroup(client: QueryClient, group: FailureGroupDetail): void {
   client.setQueryData(failureQueries.one(group.id).queryKey, group);
   for (const queryKey of [failureKeys.lists, failureKeys.one(group.id)]) void client.invalidateQueries({ queryKey });
 }
@@ -21,7 +21,7 @@ export function useChangeFailure() {
     mutationKey: ['change-failure'],
     mutationFn: ({ id, change }: { id: string; change: GroupChange }) =>
       request(API.failure(id), SHAPES.failureGroupDetail, { method: 'PATCH', body: change }),
-    onSuccess: (group) => take(client, group),
+    onSuccess: (group) => cacheGroup(client, group),
   });
 }
 
@@ -31,7 +31,7 @@ export function useCommentFailure(id: string) {
   return useServerMutation({
     mutationKey: ['comment-failure', id],
     mutationFn: (text: string) => request(API.commentFailure(id), SHAPES.failureGroupDetail, { method: 'POST', body: { text } }),
-    onSuccess: (group) => take(client, group),
+    onSuccess: (group) => cacheGroup(client, group),
   });
 }
 
@@ -42,7 +42,7 @@ export function useMergeFailure(id: string) {
     mutationKey: ['merge-failure', id],
     mutationFn: (into: string) => request(API.mergeFailure(id), SHAPES.failureGroupDetail, { method: 'POST', body: { into } }),
     onSuccess: (group) => {
-      take(client, group);
+      cacheGroup(client, group);
       void client.invalidateQueries({ queryKey: failureKeys.one(id) });
     },
   });
@@ -56,7 +56,7 @@ export function useSplitFailure(id: string) {
     mutationFn: (failureId: string) =>
       request(API.splitFailure(id), SHAPES.failureGroupDetail, { method: 'POST', body: { failure_id: failureId } }),
     onSuccess: (group) => {
-      take(client, group);
+      cacheGroup(client, group);
       void client.invalidateQueries({ queryKey: failureKeys.one(id) });
     },
   });

@@ -36,7 +36,7 @@ const sources: FakeSource[] = [];
 const addresses: string[] = [];
 let live: LiveConnection;
 const opened = vi.fn<() => void>();
-const heard = vi.fn<(type: string, data: object) => void>();
+const onEvent = vi.fn<(type: string, data: object) => void>();
 
 function last(): FakeSource {
   const source = sources.at(-1);
@@ -49,7 +49,7 @@ beforeEach(() => {
   vi.stubGlobal('EventSource', FakeSource);
   sources.length = 0;
   opened.mockReset();
-  heard.mockReset();
+  onEvent.mockReset();
   addresses.length = 0;
   live = createLiveConnection((address) => {
     addresses.push(address);
@@ -58,7 +58,7 @@ beforeEach(() => {
     // A stand-in for the browser's own class, of which only these members are used.
     return source as unknown as EventSource;
   });
-  live.subscribe({ opened, event: heard });
+  live.subscribe({ opened, event: onEvent });
   live.start();
 });
 
@@ -79,7 +79,7 @@ it('emits known events and ignores others', () => {
   last().sends('call.finished', { snapshot_version: 3, call_id: 'c' });
   last().sends('call.finished', 'not json');
   last().sends('something.else', { snapshot_version: 3 });
-  expect(heard).toHaveBeenCalledExactlyOnceWith('call.finished', { snapshot_version: 3, call_id: 'c' });
+  expect(onEvent).toHaveBeenCalledExactlyOnceWith('call.finished', { snapshot_version: 3, call_id: 'c' });
 });
 
 it('leaves reconnecting to the browser, and is stale if that takes too long', () => {
@@ -120,7 +120,7 @@ it('ignores events of an abandoned stream', () => {
   first.drops();
   live.retryNow();
   first.sends('call.finished', { snapshot_version: 1 });
-  expect(heard).not.toHaveBeenCalled();
+  expect(onEvent).not.toHaveBeenCalled();
 });
 
 it('stops streams and timers when closed', () => {
@@ -159,7 +159,7 @@ it('counts heartbeats and events as signs of life', () => {
   }
   expect(live.state().state).toBe('live');
   expect(sources).toHaveLength(1);
-  expect(heard).toHaveBeenCalledTimes(1);
+  expect(onEvent).toHaveBeenCalledTimes(1);
 });
 
 it('replaces a stream that neither opens nor fails', () => {

@@ -62,7 +62,7 @@ export function createLiveConnection(
   let current = BEFORE_FIRST_CONNECTION;
   let pause = PAUSE_LEAST_MS;
   let lastId = since;
-  let heardAt = 0;
+  let lastMessageAt = 0;
   let silenceTimer: ReturnType<typeof setTimeout> | undefined;
   let endListening: () => void = () => undefined;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
@@ -87,10 +87,10 @@ export function createLiveConnection(
     let missedNothing = follows !== null;
     follows = null;
     source = mine;
-    awaitSign(OPEN_MOST_MS + pause);
+    startSilenceTimer(OPEN_MOST_MS + pause);
     mine.addEventListener('open', () => {
       if (source !== mine) return;
-      heard();
+      onMessage();
       clearTimeout(staleTimer);
       pause = PAUSE_LEAST_MS;
       become({ state: 'live', since: null });
@@ -100,7 +100,7 @@ export function createLiveConnection(
     mine.addEventListener('error', () => {
       if (source !== mine) return;
       lost();
-      awaitSign(OPEN_MOST_MS + pause);
+      startSilenceTimer(OPEN_MOST_MS + pause);
       if (mine.readyState !== EventSource.CLOSED) return;
       // The browser does not report the reason.
       sessionWatch.reportRejection();
@@ -109,12 +109,12 @@ export function createLiveConnection(
       pause = Math.min(pause * 2, PAUSE_MOST_MS);
     });
     mine.addEventListener(HEARTBEAT, (message) => {
-      if (source === mine) heard(message);
+      if (source === mine) onMessage(message);
     });
     for (const type of EVENT_TYPES) {
       mine.addEventListener(type, (message) => {
         if (source !== mine) return;
-        heard(message);
+        onMessage(message);
         const data = readEventData(message.data);
         if (data !== null) for (const listener of listeners) listener.event(type, data);
       });
@@ -122,14 +122,14 @@ export function createLiveConnection(
   }
 
   /** A sign of life. A heartbeat carries the id of the last event, since it has none of its own. */
-  function heard(message?: MessageEvent<unknown>) {
-    heardAt = Date.now();
+  function onMessage(message?: MessageEvent<unknown>) {
+    lastMessageAt = Date.now();
     const id = message?.lastEventId ?? '';
     if (/^\d+$/.test(id)) lastId = Number(id);
-    awaitSign(SILENT_MOST_MS);
+    startSilenceTimer(SILENT_MOST_MS);
   }
 
-  function awaitSign(most: number) {
+  function startSilenceTimer(most: number) {
     clearTimeout(silenceTimer);
     silenceTimer = setTimeout(() => {
       lost();
@@ -153,7 +153,7 @@ export function createLiveConnection(
 
   /** A page that stayed visible while its machine slept. */
   function focused() {
-    if (Date.now() - heardAt > SILENT_SOON_MS) online();
+    if (Date.now() - lastMessageAt > SILENT_SOON_MS) online();
   }
 
   function listen(): () => void {

@@ -13,7 +13,7 @@ function createPerson() {
   const memory = new Map<string, string>();
   const listeners = new Set<() => void>();
   let ask: Ask | null = null;
-  let asking: Promise<string | null> | null = null;
+  let openDialog: Promise<string | null> | null = null;
 
   function read(kind: 'localStorage' | 'sessionStorage', key: string): string | null {
     if (typeof window === 'undefined') return null;
@@ -65,10 +65,10 @@ function createPerson() {
     /** One dialog for concurrent requests; null if it is cancelled. */
     askForAdminToken(...question: Parameters<Ask>): Promise<string | null> {
       if (ask === null) return Promise.resolve(null);
-      asking ??= ask(...question).finally(() => {
-        asking = null;
+      openDialog ??= ask(...question).finally(() => {
+        openDialog = null;
       });
-      return asking;
+      return openDialog;
     },
   };
 }

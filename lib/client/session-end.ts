@@ -6,25 +6,25 @@ import { SHAPES } from './shapes.ts';
 import { useLiveConnection } from './live-context.ts';
 
 /** Reads the session after a rejection, and when the page is visible again: the person may have signed in elsewhere. */
-export function watchSession(said: (view: SessionView) => void): () => void {
-  let asking = false;
-  async function ask() {
-    if (asking) return;
-    asking = true;
+export function watchSession(onSession: (view: SessionView) => void): () => void {
+  let isReading = false;
+  async function read() {
+    if (isReading) return;
+    isReading = true;
     try {
-      said(await request(API.session, SHAPES.session));
+      onSession(await request(API.session, SHAPES.session));
     } catch {
       // The connection state is shown elsewhere; the next rejection reads again.
     } finally {
-      asking = false;
+      isReading = false;
     }
   }
-  const onAsk = () => void ask();
-  const end = sessionWatch.subscribe(onAsk);
-  window.addEventListener('focus', onAsk);
+  const onTrigger = () => void read();
+  const end = sessionWatch.subscribe(onTrigger);
+  window.addEventListener('focus', onTrigger);
   return () => {
     end();
-    window.removeEventListener('focus', onAsk);
+    window.removeEventListener('focus', onTrigger);
   };
 }
 

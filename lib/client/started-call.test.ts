@@ -15,7 +15,7 @@ const client = new QueryClient({ defaultOptions: { queries: { staleTime: 60_000 
 afterEach(() => client.clear());
 
 /** Who shows the call from now on. */
-function look(): { readonly read: () => Call | undefined; readonly stop: () => void } {
+function show(): { readonly read: () => Call | undefined; readonly stop: () => void } {
   const observer = new QueryObserver(client, { ...queries.call('c1'), refetchInterval: false });
   const stop = observer.subscribe(() => undefined);
   return { read: () => observer.getCurrentResult().data, stop };
@@ -24,7 +24,7 @@ function look(): { readonly read: () => Call | undefined; readonly stop: () => v
 it('a call that ended before its start response is read again when shown', async () => {
   vi.stubGlobal('fetch', () => Promise.resolve(Response.json(ENDED)));
   cacheStarted(client, RUNNING);
-  const { read, stop } = look();
+  const { read, stop } = show();
   expect(read()?.status).toBe('running');
   await vi.waitFor(() => expect(read()?.status).toBe('succeeded'));
   stop();
@@ -40,7 +40,7 @@ it('a call that has ended in its start response is not read again', () => {
   const fetched = vi.fn<() => Promise<Response>>();
   vi.stubGlobal('fetch', fetched);
   cacheStarted(client, ENDED);
-  const { read, stop } = look();
+  const { read, stop } = show();
   expect(read()?.status).toBe('succeeded');
   expect(fetched).not.toHaveBeenCalled();
   stop();

@@ -33,12 +33,12 @@ export function usePresence(id: string, doing: PresentDoing): readonly PresentPe
     refetchInterval: PRESENCE_BEAT_MS,
   });
 
-  const sayAnew = useEffectEvent(() => void refetch());
-  const said = useRef(doing);
+  const report = useEffectEvent(() => void refetch());
+  const reported = useRef(doing);
   useEffect(() => {
-    if (said.current === doing) return;
-    said.current = doing;
-    sayAnew();
+    if (reported.current === doing) return;
+    reported.current = doing;
+    report();
   }, [doing]);
 
   useEffect(() => {
@@ -48,7 +48,7 @@ export function usePresence(id: string, doing: PresentDoing): readonly PresentPe
     };
     const onVisibility = () => {
       if (document.hidden) leave();
-      else sayAnew();
+      else report();
     };
     document.addEventListener('visibilitychange', onVisibility);
     window.addEventListener('pagehide', leave);

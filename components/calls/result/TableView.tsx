@@ -72,18 +72,18 @@ const DEEPEST = 4;
 /** The only list of objects in a value, as in `{"items": […], "total": 2}`; null for none or several. */
 export function listIn(value: unknown): FoundList | null {
   const found: FoundList[] = [];
-  look(value, '', 0, true, found);
+  findLists(value, '', 0, true, found);
   const [only] = found;
   return found.length === 1 && only !== undefined ? only : null;
 }
 
-function look(value: unknown, pointer: string, depth: number, isAll: boolean, found: FoundList[]): void {
+function findLists(value: unknown, pointer: string, depth: number, isAll: boolean, found: FoundList[]): void {
   if (isTable(value)) found.push({ items: value, pointer, isAll });
   if (!isContainer(value) || Array.isArray(value) || depth === DEEPEST) return;
   const members = Object.entries(value);
   for (const [name, member] of members) {
     if (found.length > 1) return;
-    look(member, pointerOf(pointer, name), depth + 1, isAll && members.length === 1, found);
+    findLists(member, pointerOf(pointer, name), depth + 1, isAll && members.length === 1, found);
   }
 }
 
