@@ -191,7 +191,7 @@ export function CallErrorView({ error, fileParts }: { error: CallError; filePart
   );
 }
 
-/** @param isForeign written by the tool, and shown as written */
+/** @param isForeign text of the tool, shown unchanged */
 function Message({ text, isForeign }: { text: string; isForeign: boolean }) {
   const [isExpanded, setExpanded] = useState(false);
   const isLong = text.length > SHOWN_FIRST;

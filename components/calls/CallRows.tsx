@@ -31,7 +31,7 @@ export type ColumnKey = (typeof COLUMNS)[number]['key'];
 
 const AT_FIRST: readonly ColumnKey[] = ['time', 'tool', 'status', 'source', 'arguments', 'duration'];
 
-/** The column of instances is there where several are alive, and shown until columns are chosen. */
+/** The instance column exists if several are alive, and is shown until columns are chosen. */
 export function columnsFor(chosen: readonly ColumnKey[], areSeveral: boolean): readonly ColumnKey[] {
   if (!areSeveral) return chosen.filter((key) => key !== 'instance');
   return chosen === AT_FIRST ? [...chosen, 'instance'] : chosen;

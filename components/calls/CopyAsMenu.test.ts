@@ -15,7 +15,7 @@ print(json.dumps([ast.literal_eval(address), ast.literal_eval(calls["json.dumps"
 `;
 const PATIENCE_MS = 30_000;
 
-/** The words that a shell makes of a line. */
+/** The arguments that a shell parses from a line. */
 function wordsOf(line: string): string[] {
   const text = execFileSync('sh', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' });
   return text.split('\0').slice(0, -1);
@@ -52,7 +52,7 @@ describe('a copied call', () => {
       return Promise.resolve({ ok: true, json: () => Promise.resolve({ error: null, result: 1 }) });
     };
     const code = typescriptOf({ ...call, arguments: args }).replace('console.log', 'void ');
-    // oxlint-disable-next-line no-implied-eval, typescript/no-implied-eval -- what was written is run
+    // oxlint-disable-next-line no-implied-eval, typescript/no-implied-eval -- runs the generated code
     const run: unknown = new Function('fetch', `return (async () => { ${code} })()`);
     if (typeof run === 'function') await run(fetched);
     expect(sent).toEqual(['http://127.0.0.1:3000/api/v1/tools/get_weather/call', { arguments: args }]);
@@ -88,7 +88,7 @@ describe('a copied call', () => {
       [commandOf, args],
     ] as const) {
       const line = write({ ...call, arguments: args });
-      // In place of the program, one that shows what it is given.
+      // `cat` instead of the program shows its input.
       const shown = execFileSync('sh', { encoding: 'utf8', input: line.replace(/^(curl|npx) .*?(?= <<)/s, 'cat') });
       expect(JSON.parse(shown)).toEqual(expected);
     }

@@ -67,7 +67,7 @@ interface MessageItemProps {
   message: Message;
   own: boolean;
   answers: Message | null;
-  /** Then the reply says why a command did not run. */
+  /** Then the reply explains why a command did not run. */
   answered: boolean;
   onGoTo: (id: string) => void;
   onAnswer?: ((sender: string) => void) | undefined;
@@ -177,7 +177,7 @@ function Note({ children }: { children: ReactNode }) {
 
 function Waiting({ message }: { message: Message }) {
   if (message.attempts === 0) return null;
-  // An attempt is counted when it begins, and has an error once it failed.
+  // An attempt counts from its start, and has an error once it failed.
   if (message.attempts === 1 && message.error === null) return <p className="text-sm text-muted">Sending…</p>;
   return (
     <p className="foreign max-w-[min(40rem,92%)] text-sm text-muted">

@@ -13,7 +13,7 @@ import type { ConflictChoice, ExtensionConflict } from '#lib/contract/extension.
 
 type Keep = ConflictChoice['keep'];
 
-/** A file that two instances saved on one base. Nothing is lost until a person chooses. */
+/** A file that two instances changed from the same base. Both versions are kept until a person chooses one. */
 export function ConflictPanel({ conflict }: { conflict: ExtensionConflict }) {
   const { id, path, serving, other } = conflict;
   const otherSave = { instance: conflict.instance, actor: conflict.actor, time: conflict.saved_at };
@@ -98,7 +98,7 @@ export function ConflictPanel({ conflict }: { conflict: ExtensionConflict }) {
   );
 }
 
-/** The person is known for saves in the browser and by agents. */
+/** The person is known only for saves in the browser and by agents. */
 interface Save {
   readonly instance: string;
   readonly actor: string | null;

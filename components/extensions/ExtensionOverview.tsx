@@ -64,7 +64,7 @@ const CHOICES = [
 ] as const;
 const KEEP_ALIVE = { auto: null, keep: true, end: false } as const;
 
-/** Its state, and whether it is kept without calls. A channel always is. */
+/** Process state, and whether the process is kept alive without calls. That of a channel always is. */
 function ProcessFact({ extension, children }: { extension: ExtensionDetail; children: ReactNode }) {
   const action = useExtensionAction(extension.id);
   const maySwitch = useMay('extensions.switch');
@@ -199,7 +199,7 @@ export function instancesInWords(instances: readonly Served[]): string {
     : `${count} of ${instances.length} serve revision ${revision}`;
 }
 
-/** Shown while instances differ, such as during a load or where one lacks an interpreter. */
+/** Shown while instances differ, for example during a load or if one lacks an interpreter. */
 export function DifferentInstances({ instances }: { instances: readonly ExtensionInstance[] }) {
   return (
     <Panel title="Instances differ" note={instancesInWords(instances)} flush>

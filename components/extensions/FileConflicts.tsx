@@ -13,7 +13,7 @@ import { PAGES } from '#lib/contract/paths.ts';
 
 const ConflictPanel = lazyPart(() => import('./ConflictPanel.tsx').then((module) => module.ConflictPanel), <Skeleton lines={6} />);
 
-/** All files in conflict, also those that no extension uses; nothing without one. */
+/** All file conflicts, even of files that no extension uses; nothing without any. */
 export function FileConflicts() {
   const { data, error, refetch, isFetching } = useQuery(conflictsQuery());
   if (data === undefined) return error === null ? null : <QueryState query={{ error, refetch, isFetching }} what="the conflicts" />;

@@ -17,7 +17,7 @@ import { messageOf } from '#lib/client/api-problem.ts';
 import { installPreviewQuery, useCancelInstall, useDeclarePackage, useInstall } from '#lib/client/dependency-queries.ts';
 import type { DependencyInstall, ExtensionDependencies } from '#lib/contract/dependencies.ts';
 
-/** Whether something is to be installed, is being installed, or could not be. */
+/** Whether an install is required, running or failed. */
 export function needsInstall({ state }: ExtensionDependencies): boolean {
   return state === 'missing' || state === 'installing' || state === 'failed';
 }
@@ -113,7 +113,7 @@ export function InstallPanel({ dependencies }: { dependencies: ExtensionDependen
 /** More packages are shown on demand. */
 const OPEN_MOST = 10;
 
-/** Versions and sizes, or the locked versions where the index cannot be asked. */
+/** Versions and sizes, or the locked versions if the package index is unreachable. */
 function InstallPreview({ dependencies: { extension: id, locked } }: { dependencies: ExtensionDependencies }) {
   const { data, isPending } = useQuery(installPreviewQuery(id));
   if (isPending) return <Skeleton lines={2} />;
@@ -176,12 +176,12 @@ const ENDS: Readonly<Record<DependencyInstall['state'], string>> = {
   cancelled: 'Cancelled',
 };
 
-/** @param isExplained the failure of the extension, above, has the reason and the last lines */
+/** @param isExplained the failure shown above already has the reason and the last lines */
 function InstallOutput({ install, isExplained = false }: { install: DependencyInstall; isExplained?: boolean }) {
   const { state, output, failure, automatic, actor } = install;
   const box = useRef<HTMLPreElement>(null);
   const newest = output.at(-1);
-  // The end of the output stays in view while it grows.
+  // Keeps the end of growing output in view.
   useEffect(() => {
     if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
   }, [newest, output.length]);

@@ -21,7 +21,7 @@ const KINDS = [
   ['url', 'URL'],
 ] as const;
 
-/** Adds an MCP server, or changes one: test first, then save. */
+/** Adds or edits an MCP server: test first, then save. */
 export function ServerForm({ server, onDone }: { server: Server | null; onDone: () => void }) {
   const router = useRouter();
   const put = usePutServer();
@@ -37,7 +37,7 @@ export function ServerForm({ server, onDone }: { server: Server | null; onDone: 
   const fault = isCommand ? faultIn(form.env, '=') : faultIn(form.headers, ':');
   const isTestable = fault === null && (isCommand ? form.command : form.url).trim() !== '';
   const isBadName = name !== '' && !isValidName(name);
-  // While it is saved, the list gets the new server.
+  // During the save, the list already gets the new server.
   const isTaken =
     server === null && !put.isPending && !put.isSuccess && known?.extensions.some(({ id, kind }) => kind === 'mcp' && id === name) === true;
   const isComplete = isTestable && name !== '' && !isBadName && !isTaken;
@@ -236,7 +236,7 @@ function countOf(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`;
 }
 
-/** The fields of the form of an MCP server. Lists are texts with one item per line. */
+/** Form fields of an MCP server. Lists are texts with one item per line. */
 interface ServerValues {
   readonly kind: 'command' | 'url';
   readonly command: string;
@@ -261,7 +261,7 @@ export function formOf(config: ServerConfig): ServerValues {
   };
 }
 
-/** @param before the entry in the file: members that the form does not show stay */
+/** @param before the entry in the file, whose other members are kept */
 export function configOf(form: ServerValues, before: ServerConfig = {}): ServerConfig {
   const { command: _command, args: _args, env: _env, url: _url, headers: _headers, disabled: _disabled, type, ...others } = before;
   const lines = form.args.split('\n').map((line) => line.trimEnd());
@@ -279,7 +279,7 @@ export function configOf(form: ServerValues, before: ServerConfig = {}): ServerC
   };
 }
 
-/** The first line that is no pair; null without one. */
+/** The first line that is not a pair; null for none. */
 export function faultIn(text: string, sign: '=' | ':'): string | null {
   const line = text.split('\n').find((one) => one.trim() !== '' && one.indexOf(sign) < 1);
   if (line === undefined) return null;

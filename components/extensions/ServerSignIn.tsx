@@ -11,7 +11,7 @@ import { serverSignInQuery, useBeginSignIn, useEndSignIn } from '#lib/client/ser
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import type { ServerSignIn as SignIn } from '#lib/contract/server-sign-in.ts';
 
-/** The sign-in at an MCP server that asks for one; nothing for others. */
+/** Sign-in to an MCP server that requires it; nothing for others. */
 export function ServerSignIn({ id }: { id: string }) {
   const { data } = useQuery(serverSignInQuery(id));
   const begin = useBeginSignIn(id);

@@ -371,7 +371,7 @@ function Assignee({ group }: { group: FailureGroupDetail }) {
   );
 }
 
-/** Takes the focus of the button that opened it. */
+/** Gets the focus, since it replaces the button that opened it. */
 function AssigneeForm({ assignee, onSave }: { assignee: string; onSave: (name: string) => void }) {
   const [name, setName] = useState(assignee);
   const field = useRef<HTMLInputElement>(null);

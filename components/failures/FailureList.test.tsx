@@ -19,7 +19,7 @@ function Lists({ open, acknowledged }: { open: readonly string[]; acknowledged: 
     <>
       <button type="button">Other</button>
       {[open, acknowledged].map((ids, at) => (
-        // oxlint-disable-next-line react/no-array-index-key -- two lists that stay where they are
+        // oxlint-disable-next-line react/no-array-index-key -- the two lists never move
         <ol key={at}>
           {ids.map((id) => (
             <Line key={id} id={id} />

@@ -37,8 +37,8 @@ interface AppProps {
 }
 
 /**
- * The MCP App of a tool, beside a call and its result. Its page has an origin of its own and a policy that the server sets; the
- * frame takes everything else away (docs/security.md).
+ * The MCP App of a tool, beside a call and its result. Its page has an opaque origin and a policy set by the server; the sandbox
+ * of the frame denies everything else (docs/security.md).
  */
 export function AppFrame({ call, tool, uri }: AppProps) {
   const [closed, setClosed] = useState<string | null>(null);
@@ -62,7 +62,7 @@ export function AppFrame({ call, tool, uri }: AppProps) {
   );
 }
 
-/** Of one call: another one has another frame. */
+/** The app of one call; another call gets another frame. */
 function OpenApp({ call, tool, uri, onClose }: AppProps & { onClose(): void }) {
   const client = useQueryClient();
   const frame = useRef<HTMLIFrameElement>(null);
@@ -70,7 +70,7 @@ function OpenApp({ call, tool, uri, onClose }: AppProps & { onClose(): void }) {
   const [height, setHeight] = useState(HEIGHT.first);
   const [state, setState] = useState<'loading' | 'loaded' | 'ready' | 'failed'>('loading');
   const [question, setQuestion] = useState<Question | null>(null);
-  /** A call of the app that runs. */
+  /** Id of the running call that the app started. */
   const [running, setRunning] = useState<string | null>(null);
 
   const ask = (details: Omit<Question, 'answer'>): Promise<boolean> =>
@@ -129,7 +129,7 @@ function OpenApp({ call, tool, uri, onClose }: AppProps & { onClose(): void }) {
     }),
   );
   const app = useRef<OpenedApp | null>(null);
-  // Before React takes the frame out of the document.
+  // A layout effect: its cleanup runs before React removes the frame.
   useLayoutEffect(() => {
     if (frame.current === null) return undefined;
     const opened = open(frame.current);
@@ -156,7 +156,7 @@ function OpenApp({ call, tool, uri, onClose }: AppProps & { onClose(): void }) {
   }, [state]);
 
   return (
-    // React removes this element, and does not look for the frame in it, which may be elsewhere by then.
+    // React removes this wrapper, not the frame, which `close` may have moved elsewhere.
     <div className="flex min-w-0 flex-col gap-2">
       {state === 'failed' ? (
         <ProblemLine>The app did not start. Open the call’s result below, or read {uri} on the page of the server.</ProblemLine>
@@ -199,14 +199,14 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /**
- * The page's end of an MCP App, by the official bridge. Everything from the app is hostile: the bridge parses it, and what it asks
- * for goes through `AppRequests`.
+ * Requests of an MCP App to the page, through the official bridge. Everything from the app is untrusted: the bridge parses it,
+ * and these functions decide.
  */
 interface AppRequests {
   /** Rejects for tools that are not for apps of this server. */
   callTool(name: string, args: Readonly<Record<string, unknown>>): Promise<AgentResult>;
   readResource(uri: string): Promise<AgentResult>;
-  /** False: refused. */
+  /** False if refused. */
   openLink(url: string): Promise<boolean>;
 }
 
@@ -226,9 +226,9 @@ type ToolResult = Parameters<AppBridge['sendToolResult']>[0];
 type ResourceResult = Awaited<ReturnType<NonNullable<AppBridge['onreadresource']>>>;
 
 interface OpenedApp {
-  /** Of the call; once. */
+  /** Reports the end of the call, once. */
   end(end: AppCallEnd): void;
-  /** The app may still save what it has: until it answers or CLOSE_MS have passed its frame goes on, hidden, outside of the page. */
+  /** Gives the app time to save: its frame stays in the document, hidden, until it answers or CLOSE_MS pass. */
   close(): void;
 }
 
@@ -236,7 +236,7 @@ const CLOSE_MS = 2_000;
 
 type AppCallEnd = { readonly result: AgentResult } | { readonly cancelled: string };
 
-/** Loads the page of the app into the frame, and answers it until `close`. The call may still run. */
+/** Loads the page of the app into the frame and answers its requests until `close`. The call may still run. */
 function openApp({ frame, address, theme, toolInput, requests, onReady, onHeight, onCloseRequest }: AppOptions): OpenedApp | null {
   const target = frame.contentWindow;
   if (target === null) return null;
@@ -273,7 +273,7 @@ function openApp({ frame, address, theme, toolInput, requests, onReady, onHeight
     },
     close() {
       const closeBridge = () => void bridge.close().catch(() => undefined);
-      // A frame ends when it leaves the document, unless it is moved within it.
+      // Only `moveBefore` moves a frame without reloading it.
       if (!isInitialized || !frame.isConnected || !('moveBefore' in document.body)) return closeBridge();
       frame.hidden = true;
       frame.removeAttribute('title');

@@ -56,10 +56,10 @@ interface AnswerProps {
   answer: ReturnType<typeof useAnswerCall>;
 }
 
-/** The pointers of the tool's own form are on the page too, so the fields of this one are inside a property of their own. */
+/** The form of the tool is on the page too, so the fields of this one are nested in a property with a unique name. */
 function FormAnswer({ question: { id, params }, answer, name: latestName }: AnswerProps & { name: string }) {
   const schemaText = JSON.stringify(params['requestedSchema'] ?? {});
-  // The place of the question in the list may change while it is answered.
+  // The index of the question may change while it is answered.
   const [name] = useState(latestName);
   const { form, parameters } = useMemo(() => {
     const parsed = parseExactJson(schemaText);

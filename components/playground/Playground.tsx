@@ -61,7 +61,7 @@ const FRAME_REM = 28;
 const FIELD_REM = 4.75;
 
 const RESULT_HINT = 'Run the tool to see its result, logs and progress.';
-/** Not in the first scripts of the page: it reads with zod what the server says of the tool. */
+/** Loaded later, since it uses zod to read the metadata of the tool. */
 const AppHint = lazyPart(async () => (await import('./RunResult.tsx')).AppHint);
 /* Most visits begin without a result. */
 const loadResult = async () => (await import('./RunResult.tsx')).RunResult;
@@ -134,7 +134,7 @@ function OpenTool({ tool, loaded, callTimeoutMs, formWidth }: Omit<PlaygroundPro
     if (!isLeaving() && location.pathname === PAGES.tool(tool.name)) window.history.replaceState(null, '', PAGES.tool(tool.name));
   }, [loaded, tool.name]);
 
-  // Loaded before the first run, so that a result is shown also when the server ends meanwhile.
+  // Loaded before the first run, so that a result is shown even if the server stops meanwhile.
   useEffect(() => {
     const timer = setTimeout(() => void loadResult().catch(() => undefined), AHEAD_MS);
     return () => clearTimeout(timer);

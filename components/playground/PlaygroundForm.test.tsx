@@ -18,7 +18,7 @@ import { PlaygroundForm, useOneAtATime } from './PlaygroundForm.tsx';
 
 afterEach(cleanup);
 
-/** Checks in this thread. */
+/** Validates in this thread instead of a worker. */
 class CheckWorker extends EventTarget {
   constructor() {
     super();
@@ -35,7 +35,7 @@ class CheckWorker extends EventTarget {
   }
 }
 
-/** With a name of its own, as drafts are stored by it. */
+/** A unique name, since drafts are stored by name. */
 function renamed(tool: string, name: string): Tool {
   const parameters = { ...TOOLS.find((one) => one.name === tool)?.parameters };
   const nothing = { output_schema: null, annotations: {}, timeout_ms: null, examples: [], warnings: [], unavailable_reason: null };

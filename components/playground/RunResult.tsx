@@ -69,7 +69,7 @@ export function AppHint({ meta, otherwise }: { meta: Tool['meta']; otherwise: st
   return appOf(meta).uri === null ? otherwise : 'Run the tool to see its app and result.';
 }
 
-/** The app of the tool, if it has one. As in other clients it is there while the call runs. */
+/** The app of the tool, if it has one. As in other clients it is shown while the call runs. */
 function AppOf({ call }: { call: Call }) {
   const { data: tool } = useQuery(queries.tool(call.tool));
   const uri = tool === undefined ? null : appOf(tool.meta).uri;

@@ -146,7 +146,7 @@ function Count({ count, href, isLink }: { count: number; href: string; isLink: b
   );
 }
 
-/** The column of a cell, on phones. */
+/** Column name of a cell, shown on phones. */
 function Label({ children }: { children: string }) {
   return (
     <span aria-hidden className="text-muted md:hidden">

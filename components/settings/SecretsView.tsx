@@ -20,7 +20,7 @@ import { PAGES } from '#lib/contract/paths.ts';
 import { isSecretStoreName, SECRET_NAME_RULE } from '#lib/contract/missing-secret.ts';
 import type { Secret } from '#lib/contract/secrets.ts';
 
-/** Names of the secrets, where each is used, and what is missing. Values are write-only. */
+/** Names of secrets, their uses, and missing ones. Values are write-only. */
 export function SecretsView() {
   const { data, error, refetch, isFetching } = useQuery(secretsQuery());
   const remove = useRemoveSecret();
@@ -181,7 +181,7 @@ function SecretDialog({ name: given, isKnown, stored, onClose }: SecretDialogPro
   const [value, setValue] = useState('');
   const isBadName = name !== '' && !isSecretStoreName(name);
   const replaces = isKnown || isReplaceChosen;
-  // While it is saved, the list gets the new secret.
+  // During the save, the list already gets the new secret.
   const isTaken = !replaces && !put.isPending && !put.isSuccess && stored.some((secret) => secret.name === name);
 
   function chooseReplace() {

@@ -24,7 +24,7 @@ import type { Tool } from '#lib/contract/tool.ts';
 import { estimateTokens, faultOfToolset, listedTools, scopeTools, type Toolset, type ToolsetTool } from '#lib/contract/toolset.ts';
 import { accountQueries } from '#lib/client/account-queries.ts';
 
-/** Without the limits and rules of a saved one: a draft may break them. */
+/** Without the limits and rules of a saved toolset, which a draft may break. */
 const draftSchema = z.object({
   name: z.string(),
   title: z.string(),
@@ -51,14 +51,14 @@ interface ToolsetEditorProps {
   toolset: Toolset | null;
   /** Names of all toolsets. */
   taken: readonly string[];
-  /** It replaces the list that had the focus. */
+  /** Moves the focus into the editor, which replaces the focused list. */
   takesFocus: boolean;
   /** Prefix of the drafts; the name of the toolset follows. */
   prefix: string;
   onClose: () => void;
 }
 
-/** Makes a toolset or changes one, with a preview of what agents see. Unsaved changes are a draft, which outlives a reload. */
+/** Creates or edits a toolset, with a preview of what agents see. Unsaved changes are a draft that survives a reload. */
 export function ToolsetEditor({ toolset, taken, takesFocus, prefix, onClose }: ToolsetEditorProps) {
   const { data } = useQuery(toolsWithParametersQuery());
   const put = usePutToolset();
@@ -77,7 +77,7 @@ export function ToolsetEditor({ toolset, taken, takesFocus, prefix, onClose }: T
   const draft = useMemo(() => readDraft(stored), [stored]);
   const values = draft ?? saved;
   const { name, title, instructions, tools, members } = values;
-  /** Fields that keep what is typed start anew. */
+  /** Key that remounts fields with their own typed text. */
   const [discards, setDiscards] = useState(0);
   const isTeam = useSession().view.mode === 'team';
   const [isAsking, setAsking] = useState(false);
@@ -86,9 +86,9 @@ export function ToolsetEditor({ toolset, taken, takesFocus, prefix, onClose }: T
   const byName = new Map<string, Tool>(all.map((tool) => [tool.name, tool]));
   const find = (wanted: string): Tool | undefined => byName.get(wanted);
   const isBadName = name !== '' && !isValidName(name);
-  // While it is saved, the list gets the new toolset.
+  // During the save, the list already gets the new toolset.
   const isTaken = toolset === null && !put.isPending && !put.isSuccess && taken.includes(name);
-  // A tool that is gone stays in the toolset, and cannot be saved: agents would not get it.
+  // A removed tool stays in the draft but blocks saving: agents would not get it.
   const fault = data === undefined ? null : faultOfToolset({ tools: [...tools] }, find);
   const isComplete = name !== '' && !isBadName && !isTaken && fault === null && members?.length !== 0;
   const preview = listedTools(scopeTools(tools, find));
@@ -359,7 +359,7 @@ function ToolEntry({ entry, tool, isMissing, onChange }: ToolEntryProps) {
 
 interface ArgumentRowProps {
   name: string;
-  /** Only a text is valid, so what is typed is not read as JSON. */
+  /** Only text is valid, so the input is not parsed as JSON. */
   isText: boolean;
   entry: ToolsetTool;
   onChange: (entry: ToolsetTool) => void;
@@ -417,7 +417,7 @@ function isText(schema: unknown): boolean {
   return typeof schema === 'object' && schema !== null && 'type' in schema && schema.type === 'string';
 }
 
-/** JSON where it is JSON, else the text. */
+/** The parsed value if it is JSON, else the text. */
 function valueOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

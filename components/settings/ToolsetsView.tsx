@@ -22,13 +22,13 @@ const ToolsetEditor = lazyPart(async () => (await import('./ToolsetEditor.tsx'))
 
 const PREFIX = 'toolset:';
 
-/** Choices of tools for agents, and the editor of one. */
+/** Toolsets for agents, or the editor of one. */
 export function ToolsetsView() {
   const { data, error, refetch, isFetching } = useQuery(toolsetsQuery());
   const mayNot = useMayNot('toolsets.write');
-  /** The open one; empty for a new one. */
+  /** Name of the open toolset; empty for a new one. */
   const [open, setOpen] = useQueryState('toolset', parseAsString.withOptions({ history: 'push' }));
-  /** The list and the editor replace each other: the new one gets the focus. */
+  /** List and editor replace each other; whichever appears gets the focus. */
   const [hasMoved, setMoved] = useState(false);
   const before = useRef(open);
   const list = useRef<HTMLDivElement>(null);

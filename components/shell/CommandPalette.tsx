@@ -225,7 +225,7 @@ function Entries({ close }: { close: () => void }) {
       ),
     ),
   ];
-  // The groups with the best entries come first, in their order otherwise.
+  // Groups with the best entries first, else in their order.
   const shown = groups.filter(({ score }) => score > 0).toSorted((one, other) => other.score - one.score);
 
   return (
@@ -257,7 +257,7 @@ function Entries({ close }: { close: () => void }) {
   );
 }
 
-/** Thousands of tools are searched at each key, so only the best entries of a group are drawn. */
+/** Each key searches thousands of tools, so only the best entries of a group are rendered. */
 const SHOWN_MOST = 50;
 
 interface Searchable<Item> {
@@ -267,20 +267,20 @@ interface Searchable<Item> {
 }
 
 interface Found<Item> {
-  /** The best first, in their order otherwise. */
+  /** Best first, else in their order. */
   readonly items: readonly Item[];
-  /** How many more match. */
+  /** Number of further matches. */
   readonly more: number;
-  /** Of the best; 0 without any. */
+  /** Score of the best entry; 0 for none. */
   readonly score: number;
 }
 
-/** @param wordsOf the first begins the entry */
+/** @param wordsOf searched texts; the first is the name */
 export function searchable<Item>(items: readonly Item[], wordsOf: (item: Item) => readonly string[]): readonly Searchable<Item>[] {
   return items.map((item) => ({ item, text: wordsOf(item).join(' ').toLowerCase() }));
 }
 
-/** Every word must occur in the entry; entries with words that begin so come first. */
+/** Every word must occur in the entry; prefix matches come first. */
 export function findEntries<Item>(entries: readonly Searchable<Item>[], search: string): Found<Item> {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const begun: Item[] = [];

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Visible text: all that is not for screen readers alone. */
+/** Text without the parts for screen readers only. */
 function widthOf(badge: HTMLElement): string {
   const copy = badge.cloneNode(true);
   if (!(copy instanceof HTMLElement)) throw new Error('no element');

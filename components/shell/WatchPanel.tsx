@@ -74,7 +74,7 @@ function Watch({ watch }: { watch: WatchState }) {
   );
 }
 
-/** What writing a probe file came to: "A probe file was seen after 12.0 ms, 3 min ago". */
+/** Result of the self-test: "A probe file was seen after 12.0 ms, 3 min ago". */
 export function selfTestInWords({ self_test: test }: WatchState, now: number): string {
   const when = test.at === null ? '' : `, ${relativeInWords(Date.parse(test.at), now)}`;
   switch (test.result) {

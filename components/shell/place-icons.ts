@@ -1,4 +1,4 @@
-/** Not in the first scripts of a page. */
+/** Apart from navigation.ts, so that the icons are not in the first scripts of a page. */
 export {
   KeyRound as SecretsIcon,
   Layers as ToolsetsIcon,

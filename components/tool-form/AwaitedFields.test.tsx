@@ -13,9 +13,9 @@ const REQUIRED = 'Required only without a value for Kind of buyer.';
 const wordsOf = (pointer: string) => document.querySelector(`#${at(pointer).id}-words`)?.textContent ?? '';
 
 it.each([
-  // oxlint-disable-next-line unicorn/no-thenable -- the word of JSON Schema
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
   ['then', { if: isFirm, then: firm }],
-  // oxlint-disable-next-line unicorn/no-thenable -- the word of JSON Schema
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
   ['a part of allOf', { allOf: [{ if: isFirm, then: firm }] }],
   ['else', { if: { ...isFirm, required: ['kind'] }, else: firm }],
 ])('notes that fields from %s apply only while a value is missing', (_where, rules) => {
@@ -25,7 +25,7 @@ it.each([
 });
 
 it('shows no note once the value is chosen', () => {
-  // oxlint-disable-next-line unicorn/no-thenable -- the word of JSON Schema
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
   render(<FormPage schema={{ ...base, if: isFirm, then: firm }} />);
   fireEvent.change(at('/kind'), { target: { value: 'firm' } });
   expect([wordsOf('/vat'), wordsOf('/born')]).toEqual(['', '']);
@@ -40,7 +40,7 @@ it('shows no note if another field decides', () => {
 });
 
 it('names all missing fields', () => {
-  // oxlint-disable-next-line unicorn/no-thenable -- the word of JSON Schema
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
   const rules = { if: { properties: { kind: { const: 'firm' }, born: { const: 'x' } } }, then: { properties: { vat: {} } } };
   render(<FormPage schema={{ ...base, ...rules }} />);
   expect(screen.getByText('Used only without a value for Kind of buyer and born.')).toBeTruthy();

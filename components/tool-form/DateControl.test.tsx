@@ -6,7 +6,7 @@ afterEach(cleanup);
 
 const one = (format: string) => ({ type: 'object', properties: { it: { type: 'string', format } } });
 
-/** The browser's own field behind the text. */
+/** The native date input behind the text field. */
 function picker(): HTMLInputElement {
   const field = document.querySelector<HTMLInputElement>('input[aria-hidden]');
   if (field === null) throw new Error('no picker');

@@ -33,7 +33,7 @@ function hasPlaceholder(plan: FieldPlan): boolean {
   return ['text', 'multiline', 'password', 'bytes', 'date', 'time', 'date-time', 'number', 'integer', 'json'].includes(plan.control);
 }
 
-/** The value completed from the default, which a tool gets in full or not at all; null if nothing is missing. */
+/** The value completed from the default, which tools get in full or not at all; null if nothing is missing. */
 function restOfDefault(plan: FieldPlan, value: unknown): Readonly<Record<string, unknown>> | null {
   const whole = plan.fallback?.value;
   if (!isJsonObject(whole) || !isJsonObject(value)) return null;
@@ -170,8 +170,8 @@ interface Way {
 }
 
 /**
- * Not sent, null, empty and a value are four different things to a tool: the state is shown beside the name, and what cannot be
- * typed is chosen here.
+ * "Not sent", null, empty and a value differ for a tool. The state is shown beside the name, and states that cannot be typed are
+ * chosen here.
  */
 function FieldState({ control }: { control: ControlProps }) {
   const { plan, name, pointer, required, value, onChange } = control;
@@ -272,7 +272,7 @@ interface WordsProps {
   invisible: readonly string[];
 }
 
-/** Text of others: shown as plain text, code as code, truncated. */
+/** Untrusted text: shown as plain text with code in backticks, truncated. */
 function Words({ id, description, limits, because, invisible }: WordsProps) {
   const [whole, setWhole] = useState(false);
   const long = description !== null && description.length > LONG;

@@ -58,7 +58,7 @@ function Page({ properties, first }: { properties: Record<string, unknown>; firs
   );
 }
 
-/** What can be read in controls that do not mask what they hold. */
+/** Text that is readable in unmasked controls. */
 function legible(): string {
   const inputs = [...document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input:not([type="password"]), textarea')];
   const chosen = [...document.querySelectorAll<HTMLInputElement>('input:checked')].map((input) => input.closest('label')?.textContent);

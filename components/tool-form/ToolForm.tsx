@@ -57,8 +57,8 @@ const ROOT: Path = [];
 const drawField = (props: FieldProps) => <FieldView {...props} />;
 
 /**
- * What is not in `payload` is not sent. A field changes only its own place; what it needs of the form is stable while typing,
- * so that a form of 500 fields is as fast as one of 5.
+ * Only values in `payload` are sent. A field changes only its own value, and its other props are stable while typing, so that a
+ * form of 500 fields is as fast as one of 5.
  */
 export function ToolForm({ form, payload, onChange, issues, disabled, onVisit, onTouch, onUnsendable, onUnchosen }: ToolFormProps) {
   const incomplete = useContext(IncompleteInputContext);
@@ -103,7 +103,7 @@ export function ToolForm({ form, payload, onChange, issues, disabled, onVisit, o
   );
 }
 
-/** Memoized per place: typing re-renders only the field that changes. */
+/** Memoized per pointer: typing re-renders only the changed field. */
 const FieldView = memo(Field, isSame);
 
 function Field({

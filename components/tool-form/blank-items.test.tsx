@@ -17,7 +17,7 @@ describe('a new item', () => {
   it('for any JSON starts empty and focused, and can be emptied again', async () => {
     render(<FormPage schema={list({})} />);
     await addItem();
-    // Not by keys, which replace the text area by an editor once it has loaded.
+    // Not with key events, which would replace the text area with the editor.
     const type = (value: string) => fireEvent.change(at('/it/0'), { target: { value } });
     expect(at('/it/0')).toHaveProperty('value', '');
     expect(document.activeElement).toBe(at('/it/0'));

@@ -23,7 +23,7 @@ function tabStorage(most: number): Storage {
   };
 }
 
-/** A store for large texts, opened and closed by the tests. */
+/** A fake store for large texts that tests open and close. */
 function largeRoom() {
   const stored = new Map<string, string>();
   const writes: string[] = [];
@@ -51,7 +51,7 @@ beforeEach(() => {
   large = largeRoom();
 });
 
-/** As after a reload: what is in memory is gone. */
+/** Drafts as after a reload, with empty memory. */
 const open = () => createDrafts(() => storage, large.room);
 
 describe('drafts', () => {

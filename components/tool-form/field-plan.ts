@@ -1,12 +1,12 @@
 import type { SchemaNode } from './schema-node.ts';
 
-/** A place in the schema: its subschema, and the root for references. */
+/** A part of the schema: its subschema, and the root for references. */
 export interface FormSchema {
   readonly root: SchemaNode;
   readonly schema: unknown;
 }
 
-/** How a value is edited. `json` is for what a form cannot show faithfully. */
+/** How a value is edited. `json` is for values that a form cannot show faithfully. */
 export type Control =
   | 'text'
   | 'multiline'
@@ -58,7 +58,7 @@ export interface FurtherNames {
   readonly others: FormSchema | null;
 }
 
-/** What the form knows of a place with its current value. */
+/** The plan of a field with its current value. */
 export interface FieldPlan {
   readonly control: Control;
   readonly title: string | null;

@@ -12,11 +12,11 @@ import { ToolForm } from './ToolForm.tsx';
 
 interface Tried {
   payload: Payload;
-  /** What keeps the form from being run, by the place that says so. */
+  /** Problems that block the run, by pointer. */
   unsendable: Readonly<Record<string, string>>;
 }
 
-/** What the form on the page would send just now. */
+/** What the rendered form would send now. */
 export const tried: Tried = { payload: {}, unsendable: {} };
 
 export interface FormPageProps {
@@ -25,7 +25,7 @@ export interface FormPageProps {
   readonly issues?: readonly Issue[];
 }
 
-/** A form on a page of its own; what cannot be sent is said at once. */
+/** A page with one form; problems are shown immediately. */
 export function FormPage({ schema, first, issues = [] }: FormPageProps) {
   const [form] = useState(() => planForm(schema));
   const [payload, setPayload] = useState(first ?? startPayload(form));
@@ -83,7 +83,7 @@ export function at(pointer: string): HTMLElement {
   return control;
 }
 
-/** Like Playwright: a text matches a part of the name. */
+/** As in Playwright, a string matches a part of the name. */
 const partOf = (name: string | RegExp) => (typeof name === 'string' ? (text: string) => text.includes(name) : name);
 
 export function createFiller(): Filler {

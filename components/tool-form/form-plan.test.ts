@@ -141,7 +141,7 @@ describe('planForm', () => {
       properties: { kind: { enum: ['company', 'person'] }, card: { type: 'string' }, iban: { type: 'string' } },
       required: ['kind'],
       if: { properties: { kind: { const: 'company' } }, required: ['kind'] },
-      // oxlint-disable-next-line unicorn/no-thenable -- the word of JSON Schema
+      // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
       then: { properties: { vat: { type: 'string' } }, required: ['vat'] },
       else: { properties: { born: { type: 'string', format: 'date' } } },
       dependentRequired: { card: ['kind', 'iban'] },

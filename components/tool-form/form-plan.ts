@@ -172,12 +172,12 @@ export function awaitsInWords(awaits: Awaits | undefined, titleOf: (name: string
 }
 
 /*
- * Plans one place of a tool's schema with its current value, and only on demand: recursive schemas and if/then/else need no
- * special handling.
+ * Plans the field for one part of a tool's schema and its current value, on demand, so that recursive schemas and if/then/else
+ * need no special handling.
  * - A plan never fills in values: the payload holds only what the person entered.
- * - What a form cannot show faithfully (any JSON, objects with any names) is a JSON editor with a reason.
+ * - Values that a form cannot show faithfully (any JSON, objects with any names) get a JSON editor with a reason.
  * - Rules across fields (`not`, "one of these is required") are left to validation with the tool's schema.
- * The schema is foreign: the server limits its size, and resolve-schema.ts limits how far it is followed.
+ * The schema is untrusted: the server limits its size, and resolve-schema.ts limits how far it is followed.
  */
 const MOST_OPTIONS = 60;
 const MOST_EXAMPLES = 5;

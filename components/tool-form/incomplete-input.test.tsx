@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
-/** Opens the page, as somebody who comes back to it does. */
+/** Opens the page again, like a person who returns to it. */
 function open(props: FormPageProps) {
   cleanup();
   render(

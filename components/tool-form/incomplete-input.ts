@@ -9,7 +9,7 @@ import { isJsonObject, readJson } from './json-text.ts';
 interface IncompleteInput {
   read(pointer: string): string | null;
   write(pointer: string, text: string | null): void;
-  /** Items within a place were moved or removed. */
+  /** Items inside a value were moved or removed. */
   forgetWithin(pointer: string): void;
 }
 
@@ -17,11 +17,11 @@ const NO_INPUT: IncompleteInput = { read: () => null, write: () => undefined, fo
 
 export const IncompleteInputContext = createContext<IncompleteInput>(NO_INPUT);
 
-/** @param mayKeep false for input that may be a secret, which is not stored */
+/** @param mayStore false for input that may be a secret */
 export function createIncompleteInput(
   drafts: Pick<Drafts, 'read' | 'write'>,
   tool: string,
-  mayKeep: (half: string) => boolean = () => true,
+  mayStore: (half: string) => boolean = () => true,
 ): IncompleteInput {
   const known = new Map(entriesOf(drafts.read(tool, 'half')));
   const save = () => drafts.write(tool, 'half', known.size === 0 ? null : JSON.stringify(Object.fromEntries(known)));
@@ -29,7 +29,7 @@ export function createIncompleteInput(
     read: (pointer) => known.get(pointer) ?? null,
     write(pointer, text) {
       if ((known.get(pointer) ?? null) === text) return;
-      if (text === null || !mayKeep(`${pointer} ${text}`)) known.delete(pointer);
+      if (text === null || !mayStore(`${pointer} ${text}`)) known.delete(pointer);
       else known.set(pointer, text);
       save();
     },

@@ -32,7 +32,7 @@ export function isWithin(pointer: string, ancestor: string): boolean {
 /** Not a valid escape in pointers, so it cannot collide. */
 const NAME = '/~name';
 
-/** The place of a name itself, as opposed to its value. */
+/** The pointer of a name itself, as opposed to its value. */
 export function nameOf(pointer: string): string {
   return pointer + NAME;
 }

@@ -23,7 +23,7 @@ const SCHEMA = {
 };
 const form = planForm(SCHEMA);
 
-/** The text with `|` where the cursor is. */
+/** The text with `|` at the cursor. */
 function offered(marked: string, schema: Readonly<Record<string, unknown>> = SCHEMA) {
   const at = marked.indexOf('|');
   return offersAt(planForm(schema), marked.replace('|', ''), at);
@@ -31,7 +31,7 @@ function offered(marked: string, schema: Readonly<Record<string, unknown>> = SCH
 
 const labels = (marked: string) => offered(marked).offers.map((offer) => offer.label);
 
-/** The text after the offer of that label was taken, with `|` where the cursor is then. */
+/** The text after a completion is accepted, with `|` at the new cursor. */
 function taken(marked: string, label: string): string {
   const { from, to, offers } = offered(marked);
   const offer = offers.find((each) => each.label === label);
@@ -88,7 +88,7 @@ describe('names', () => {
       type: 'object',
       properties: { by: { enum: ['post', 'mail'] } },
       if: { properties: { by: { const: 'post' } }, required: ['by'] },
-      // oxlint-disable-next-line unicorn/no-thenable -- the word of JSON Schema
+      // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
       then: { properties: { street: { type: 'string' } } },
       else: { properties: { address: { type: 'string' } } },
     };

@@ -152,7 +152,7 @@ function kindOf(plan: FieldPlan): string {
   return types.length === 0 ? 'Any JSON' : types.map((type) => TYPE_WORDS[type] ?? type).join(' or ');
 }
 
-/** What the schema allows at a place. */
+/** Completions that the schema allows at a path. */
 interface Meaning {
   readonly plan: FieldPlan;
   /** Its own defaults and examples, and those of its parents. */

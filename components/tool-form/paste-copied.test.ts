@@ -8,7 +8,7 @@ const TOOL = 'get_weather';
 const target = { tool: TOOL, parameters: ['city', 'days'] };
 const call = { tool: TOOL, arguments: { city: 'Oslo', days: 2 }, secrets: [], origin: 'http://127.0.0.1:3000' };
 
-/** All that may end a text, begin another one or mean something in a shell, TypeScript, Python or JSON. */
+/** Texts that could end a string, start another one or have a meaning in a shell, TypeScript, Python or JSON. */
 const ODD = [
   '',
   "it's",
@@ -64,7 +64,7 @@ describe.each(COPY_FORMS)('$label', ({ id, write }) => {
       fc.property(odd, fc.option(fc.integer({ min: 1, max: 100_000 })), fc.boolean(), fc.boolean(), (args, timeoutMs, needsToken, crlf) => {
         const copied = write({ ...call, arguments: args, timeoutMs, needsToken });
         const pasted = readPasted(crlf ? copied.replaceAll('\n', '\r\n') : `\n${copied}\n`, target);
-        // By their text: a bigint and -0 are sent as their digits.
+        // Compared as text, since a bigint and -0 are sent as digits.
         expect(JSON.stringify(pasted)).toBe(JSON.stringify({ payload: args }));
       }),
       { numRuns: 300 },

@@ -68,7 +68,7 @@ function both(one: unknown, other: unknown): unknown {
   return { allOf: [one, other] };
 }
 
-/** All combinations, unless there are too many to show. */
+/** All combinations, unless they are too many to show. */
 function pairs(one: readonly unknown[], other: readonly unknown[]): readonly unknown[] {
   if (one.length === 0 || other.length === 0) return one.length === 0 ? other : one;
   if (one.length * other.length > MOST_PAIRS) return one;
@@ -239,7 +239,7 @@ interface Resolved {
   /** Why a form cannot show it; null if it can. */
   readonly problem: string | null;
   readonly never: boolean;
-  /** What applies only because names are missing. */
+  /** Parts that apply only because names are missing. */
   readonly awaiting: readonly Awaiting[];
 }
 
@@ -274,7 +274,7 @@ export function resolveSchema(schema: unknown, root: SchemaNode, value: unknown)
   return resolved;
 }
 
-/** What applies whatever the missing names become. */
+/** Parts that apply whatever values the missing names get. */
 export function settledSchema(schema: unknown, root: SchemaNode, value: unknown): SchemaNode {
   return flatten(schema, { root, value, left: MOST_STEPS, dependsOnValue: false, problem: null, awaiting: null }, []);
 }

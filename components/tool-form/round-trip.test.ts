@@ -17,7 +17,7 @@ import { isJsonObject, readJson, readNumber, sameJson, writeJson } from './json-
 import { pointerOf, valueAt } from './issues.ts';
 import { jsonValues, samples } from './samples-for-tests.ts';
 
-/** What the fields of a value hold, put together again: each as its control shows and reads it. */
+/** The value rebuilt from its fields, each as its control shows and parses it. */
 function readBack(part: FormSchema | null, value: unknown): unknown {
   const plan = part === null ? null : planAt(part, value);
   if (plan === null || plan.control === 'json' || value === null || !canShow(plan, value)) {
@@ -52,7 +52,7 @@ function readBack(part: FormSchema | null, value: unknown): unknown {
   }
 }
 
-/** Fills in a value field by field: chooses forms, adds items and names, types what is left. */
+/** Fills in a value field by field: chooses options, adds items and names, types the rest. */
 function fillIn(form: FormSchema, payload: Payload, part: FormSchema | null, path: Path, value: unknown): Payload {
   const here = valueAt(payload, pointerOf(path));
   const plan = part === null ? null : planAt(part, here);
@@ -85,7 +85,7 @@ function fillIn(form: FormSchema, payload: Payload, part: FormSchema | null, pat
   return path.length === 0 ? payload : editPayload(form, payload, path, value);
 }
 
-/** Every place of a value, the deepest ones too. */
+/** All paths of a value, at any depth. */
 function placesOf(value: unknown, path: Path = []): readonly Path[] {
   if (Array.isArray(value)) return [path, ...value.flatMap((item, place) => placesOf(item, [...path, place]))];
   if (isJsonObject(value)) return [path, ...Object.entries(value).flatMap(([name, member]) => placesOf(member, [...path, name]))];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** A schema and a value that fits it. */
+/** A schema and a valid value. */
 export interface Sample {
   readonly schema: Readonly<Record<string, unknown>>;
   readonly value: unknown;
@@ -11,7 +11,7 @@ const name = fc.oneof(
   fc.string({ minLength: 1, maxLength: 6 }).filter((text) => text !== '__proto__'),
 );
 const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('', '007', 'true', 'null', 'a\nb', ' '));
-/** Whole numbers that cannot be represented exactly are rejected on purpose; so is the zero below zero, which JSON loses. */
+/** Forms reject integers that a double cannot represent exactly, and -0, which JSON loses. */
 const isExactNumber = (number: number) => !Object.is(number, -0) && (!Number.isInteger(number) || Number.isSafeInteger(number));
 const safeNumber = fc.double({ noNaN: true, noDefaultInfinity: true }).filter(isExactNumber);
 const json = fc.jsonValue({ maxDepth: 2 }).filter(isExact);
@@ -27,7 +27,7 @@ const day = fc
   .date({ min: new Date('1970-01-01T00:00:00Z'), max: new Date('2100-01-01T00:00:00Z'), noInvalidDate: true })
   .map((date) => date.toISOString().slice(0, 10));
 
-/** Schemas of every kind that has a field, each with a value that fits. */
+/** Schemas of every kind of field, each with a valid value. */
 export const samples: fc.Arbitrary<Sample> = fc.letrec<{ node: Sample; object: Sample }>((tie) => ({
   node: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },

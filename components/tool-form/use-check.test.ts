@@ -21,7 +21,7 @@ const FORM = planForm({
     list: { type: 'array', items: { type: 'object', properties: { address: ADDRESS } } },
   },
   if: { properties: { company: { const: true } }, required: ['company'] },
-  // oxlint-disable-next-line unicorn/no-thenable -- a schema's word
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
   then: { properties: { address: ADDRESS, maybe: { ...ADDRESS, type: ['object', 'null'] } }, required: ['address', 'maybe'] },
 });
 const at = (path: string) => ({ path, message: REQUIRED });
@@ -45,7 +45,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A worker that answers what `reply` says, or never. */
+/** A fake worker that answers with `reply`, or never. */
 function fakeWorker(reply: (question: CheckQuestion) => CheckAnswer | null) {
   const target = new EventTarget();
   const worker = {

@@ -105,7 +105,7 @@ export function ToolList({ open = null }: { open?: string | null }) {
   );
 }
 
-/** The first tools, over all groups. */
+/** The first tools across all groups. */
 function firstOf<Group extends { readonly tools: readonly ListedTool[] }>(groups: readonly Group[], most: number) {
   let left = most;
   return groups.flatMap((group) => {

@@ -19,7 +19,7 @@ interface ToolsFrameProps {
   readonly children: ReactNode;
 }
 
-/** Around the page of a tool: every tool, in a list that can be hidden. */
+/** Layout of tool pages: a list of all tools that can be hidden, and the page. */
 export function ToolsFrame({ list: first, children }: ToolsFrameProps) {
   const segment = useSelectedLayoutSegment();
   const [list, setList] = useState(() => readListState(cookieInBrowser(TOOL_LIST_COOKIE) ?? first));

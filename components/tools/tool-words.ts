@@ -54,7 +54,7 @@ function nameOf({ name }: { readonly name: string }): string {
 /** Holds whether the list of tools is shown beside a tool. */
 export const TOOL_LIST_COOKIE = 'switchboard_tool_list';
 
-/** `auto`: shown where form and result are wide enough beside it. */
+/** `auto`: shown if form and result are wide enough beside it. */
 export type ListState = 'auto' | 'open' | 'closed';
 
 /** The cookie may hold any text. */

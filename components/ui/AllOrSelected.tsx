@@ -12,7 +12,7 @@ interface AllOrSelectedProps {
   children: ReactNode;
 }
 
-/** The choice between all things, new ones included, and those selected below. */
+/** A choice between all items, including new ones, and those selected below. */
 export function AllOrSelected({ title, isTitleHidden = false, all, selected, isAll, onChange, children }: AllOrSelectedProps) {
   const id = useId();
   return (

@@ -4,7 +4,7 @@ import { useState } from 'react';
 
 const LONG = 420;
 
-/** A long description: its beginning, and all of it on request. */
+/** A description, truncated if it is long, complete on request. */
 export function LongText({ text }: { readonly text: string }) {
   const [whole, setWhole] = useState(false);
   const isLong = text.length > LONG;

@@ -27,7 +27,7 @@ interface WithLibrary {
   library: typeof DialogRadix;
 }
 
-/** What dialogs have in common with questions, which Radix keeps in a package of their own. */
+/** Parts shared with alert dialogs, which are a separate Radix package. */
 type CommonParts = Pick<typeof DialogRadix, 'Root' | 'Portal' | 'Overlay' | 'Content' | 'Title' | 'Description'>;
 
 /** Modal dialog. Escape and the close button close it, and the focus returns. */
@@ -43,7 +43,7 @@ interface FrameProps extends Omit<OverlayProps, 'title'> {
   onOpen?: ((event: Event) => void) | undefined;
 }
 
-/** What all dialogs share. */
+/** Shared by all dialogs. */
 export function DialogFrame({ library: Radix, open = true, onClose, className, isDescribed, onOpen, children }: FrameProps) {
   const focus = useFocusReturn(onOpen);
   return (
@@ -70,7 +70,7 @@ function DialogPart(props: DialogProps & WithLibrary) {
 
 interface CentredProps extends DialogProps {
   library: CommonParts;
-  /** Closes it; none for a question. */
+  /** Closes it; undefined for alert dialogs. */
   cross?: ReactNode;
 }
 

@@ -103,7 +103,7 @@ export function Field({ label, description, error, required = false, describedBy
   );
 }
 
-/** Calls back, also from a dialog inside another form. */
+/** Submit handler that also works for a dialog inside another form. */
 export function Form({ onSubmit, ...rest }: Omit<ComponentProps<'form'>, 'onSubmit'> & { onSubmit: () => unknown }) {
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -126,7 +126,7 @@ interface NameFieldProps {
   onChange: (name: string) => void;
 }
 
-/** The name of something new that has an address. */
+/** Name of a new object, which is part of its URL. */
 export function NameField({ isBad, error = null, onChange, ...rest }: NameFieldProps) {
   return (
     <Field label="Name" error={isBad ? 'A letter, then letters, digits, “_” or “-”.' : error}>

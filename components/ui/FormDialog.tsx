@@ -11,10 +11,10 @@ export interface FormDialogProps extends Omit<DialogProps, 'actions' | 'isAlert'
   submit: string;
   onSubmit: () => unknown;
   pending?: boolean;
-  /** Nothing can be sent yet. */
+  /** The form cannot be submitted yet. */
   isIncomplete?: boolean;
   error?: Error | null;
-  /** Shown in place of the fields once there is one. */
+  /** Shown instead of the fields once it is set. */
   result?: ReactNode;
   form?: Ref<HTMLFormElement>;
 }

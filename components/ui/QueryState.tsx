@@ -100,12 +100,12 @@ export function EmptyState({
 
 interface ShowOlderProps {
   query: { readonly hasNextPage: boolean; readonly isFetchingNextPage: boolean; readonly fetchNextPage: () => unknown };
-  /** What is older: "calls". */
+  /** Plural of the items: "calls". */
   what: string;
   size?: 'sm' | 'md';
 }
 
-/** Below a list: reads its next page. */
+/** End of a list, with a button that loads the next page. */
 export function ShowOlder({ query, what, size = 'md' }: ShowOlderProps) {
   if (!query.hasNextPage) return null;
   return (

@@ -74,7 +74,7 @@ describe('a picked date', () => {
     fc.assert(
       fc.property(fc.constantFrom(...KINDS), whole, (kind, moment) => {
         const text = kind === 'date' ? moment.slice(0, 10) : kind === 'time' ? moment.slice(11) : moment.replace(/z$/, 'Z');
-        // Twice a year an hour occurs twice, and the picker does not say which one it means.
+        // Once a year an hour occurs twice, and the picker does not distinguish them.
         fc.pre(kind !== 'date-time' || new Date(pickerText(kind, text)).getTimezoneOffset() === new Date(text).getTimezoneOffset());
         expect(pickedText(kind, pickerText(kind, text), text)).toBe(text);
       }),

@@ -1,4 +1,4 @@
-/** A part of an address without its encoding; as it is if that is invalid. */
+/** A decoded URL component; unchanged if its encoding is invalid. */
 export function decodedPart(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -1,15 +1,15 @@
 /*
- * Parts of a page that load their script later hydrate later. What they show has to be what the server rendered until then, so
- * nothing may change the page's data before: React would drop the part, with its focus, and render it anew.
+ * Lazy parts of a page hydrate once their script has loaded. Until then the page's data must not change: React would discard the
+ * server-rendered part, with its focus, and render it again.
  */
 export interface Hydration {
-  /** A part still has to hydrate, until the returned function is called. */
+  /** Marks a part as pending until the returned function is called. */
   hold(): () => void;
-  /** Calls back once, when no part is held or `mostMs` have passed (a script may not load). Returns what takes this back. */
-  whenDone(done: () => void, mostMs?: number): () => void;
+  /** Calls back once, when no part is pending or `maxMs` have passed (a script may not load). Returns a function that cancels. */
+  whenDone(done: () => void, maxMs?: number): () => void;
 }
 
-const MOST_MS = 5_000;
+const MAX_MS = 5_000;
 
 export function createHydration(): Hydration {
   const held = new Set<object>();
@@ -22,7 +22,7 @@ export function createHydration(): Hydration {
         if (held.delete(part) && held.size === 0) for (const end of waiting) end();
       };
     },
-    whenDone(done, mostMs = MOST_MS) {
+    whenDone(done, maxMs = MAX_MS) {
       if (held.size === 0) {
         done();
         return () => undefined;
@@ -35,12 +35,12 @@ export function createHydration(): Hydration {
         drop();
         done();
       };
-      const timer = setTimeout(end, mostMs);
+      const timer = setTimeout(end, maxMs);
       waiting.add(end);
       return drop;
     },
   };
 }
 
-/** Of this page. */
+/** The instance of this page. */
 export const hydration = createHydration();

@@ -29,10 +29,10 @@ interface Icon {
   readonly theme?: string | undefined;
 }
 
-/** Bytes inside the address: nothing is loaded from elsewhere, and an image runs no scripts. */
+/** Data URLs only: nothing is loaded from elsewhere, and an image runs no scripts. */
 const INLINE = /^data:image\/(?:png|jpeg|gif|webp|svg\+xml)[;,]/i;
 
-/** The icon of an MCP server or of its tool; nothing without one. Decorative: its name stands beside it. */
+/** Icon of an MCP server or its tool; nothing without one. Decorative: the name is beside it. */
 export function ServerIcon({ icons = [], className }: { icons?: readonly Icon[] | undefined; className?: string | undefined }) {
   const inline = icons.filter(({ src }) => INLINE.test(src));
   const icon = inline.find(({ theme }) => theme === undefined) ?? inline[0];

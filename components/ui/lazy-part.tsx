@@ -28,7 +28,7 @@ export function lazyPart<Props extends object>(load: Load<Props>, loading: React
   };
 }
 
-/** Effects run once the part around has hydrated. */
+/** Its effect runs once the enclosing part has hydrated. */
 function Shown({ onShown }: { onShown(): void }) {
   useEffect(onShown);
   return null;

@@ -126,7 +126,7 @@ it('holds a list only while the mouse or the focus is inside', async () => {
   expect(state.textContent).toBe('free');
 });
 
-/** Each row takes itself away. */
+/** Each row removes itself on click. */
 function List() {
   const [ids, setIds] = useState(['a', 'b']);
   const { pointer, props } = usePointerInside();

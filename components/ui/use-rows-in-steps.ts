@@ -3,12 +3,12 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
 const ROWS = 100;
-/** Rows follow before their place is visible. */
+/** More rows are rendered before they scroll into view. */
 const AHEAD = '1000px';
 
 /**
- * How many rows of a long list to draw: the first ones, and more whenever the element after the last comes near. Search and filters
- * use all rows.
+ * How many rows of a long list to render: the first ones, and more whenever the element after the last comes near. Search and
+ * filters use all rows.
  * @param needed rows that must be there, such as the selected one
  */
 export function useRowsInSteps<End extends HTMLElement>(

@@ -1,6 +1,6 @@
 /*
- * Invisible characters: bidirectional controls reorder text, zero-width and control characters hide in it, so one name can pass
- * for another. Pages show their code points instead. Kept: line ends, tabs, and characters a script or emoji needs in place
+ * Invisible characters: bidirectional controls reorder text, and zero-width and control characters hide in it, so one name can
+ * imitate another. Pages show their code points instead. Unchanged: line ends, tabs, and characters that a script or emoji needs
  * (joiners of UTS #51 and the ContextJ rules of IDNA, one variation selector after a character with variants, tag flags).
  */
 const NEEDED = [

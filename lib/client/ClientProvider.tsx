@@ -13,7 +13,7 @@ import { useSession } from './SessionProvider.tsx';
 interface Props {
   /** See createLiveConnection. */
   since: number;
-  /** Calls back when events may change the page; returns what takes this back. */
+  /** Calls back when events may change the page; returns a function that cancels this. */
   whenHydrated(start: () => void): () => void;
   children: ReactNode;
 }

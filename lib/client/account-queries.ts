@@ -42,7 +42,7 @@ export const accountQueries = {
       queryFn: ({ signal }) => request(API.invitations, SHAPES.invitationList, { signal }),
     }),
 
-  /** @param isAll of everyone; else one's own */
+  /** @param isAll tokens of everyone; else your own */
   tokens: (isAll: boolean) =>
     queryOptions({
       queryKey: [...accountKeys.tokens, isAll ? 'all' : 'own'],
@@ -135,7 +135,7 @@ export function useMakeToken() {
   });
 }
 
-/** @param isAny of everyone; else one's own */
+/** @param isAny tokens of everyone; else your own */
 export function useRevokeToken(isAny: boolean) {
   const refresh = useRefresh(accountKeys.tokens);
   return useServerMutation({

@@ -13,11 +13,11 @@ async function read(cursor: string | null): Promise<CallPage> {
   const from = cursor === null ? 0 : server.findIndex(({ id }) => id === cursor) + 1;
   const rows = server.slice(from, from + LIMIT).map((row) => ({ ...row }));
   const next = from + LIMIT < server.length ? (rows.at(-1)?.id ?? null) : null;
-  // Of a call only these two members are looked at.
+  // Only these two members of a call are used.
   return { calls: rows as unknown as Call[], next_cursor: next };
 }
 
-/** As the query does: page after page, as many as there were. */
+/** Reads as many pages as before, one after the other, like the query. */
 async function readAgain(known: KnownPages): Promise<KnownPages> {
   const pages: CallPage[] = [];
   const pageParams: (string | null)[] = [];
@@ -79,7 +79,7 @@ it('rereads rows that were running, wherever they are', async () => {
   begin('n2', 'n1');
   known = await readAgain(known);
   expect(shown(known)).toEqual(there(52));
-  // Two for the first page, whose fourth row ran, and one for the fifth.
+  // Two for the first page, whose fourth row was running, and one for the fifth page.
   expect(reads).toBe(3);
   known = await readAgain(known);
   expect(reads).toBe(4);

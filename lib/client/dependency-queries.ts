@@ -16,7 +16,7 @@ export function dependenciesQuery(id: string) {
   });
 }
 
-/** What an install would bring. */
+/** Packages that an install would add. */
 export function installPreviewQuery(id: string) {
   return queryOptions({
     queryKey: [...keys.dependencies(id), 'preview'],
@@ -28,7 +28,7 @@ export function installPreviewQuery(id: string) {
   });
 }
 
-/** Begins the install; its progress arrives by events. `update` resolves versions again. */
+/** Starts the install; events report its progress. `update` resolves versions again. */
 export function useInstall(id: string) {
   const client = useQueryClient();
   return useServerMutation({
@@ -47,7 +47,7 @@ export function useCancelInstall(id: string) {
   });
 }
 
-/** Adds the package that an import did not find to the declaration. */
+/** Declares the package of an import that was not found. */
 export function useDeclarePackage(id: string) {
   const client = useQueryClient();
   return useServerMutation({

@@ -16,7 +16,7 @@ export const instancesQuery = () =>
     queryFn: ({ signal }) => request(API.instances, shape, { signal }),
   });
 
-/** Files that two servers saved on one base, without their texts. */
+/** Files that two servers changed from the same base, without their texts. */
 export const conflictsQuery = () =>
   queryOptions({
     queryKey: keys.conflicts,
@@ -35,7 +35,7 @@ export function aliveInstances({ instances }: InstanceList): number {
   return instances.filter(({ state }) => state !== 'gone').length;
 }
 
-/** Several servers can share the database; else pages name no instance. */
+/** Whether several servers can share the database; else pages show no instances. */
 export function useIsShared(): boolean {
   return useQuery({ ...instancesQuery(), select: ({ shared }) => shared }).data === true;
 }

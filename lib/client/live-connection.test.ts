@@ -55,7 +55,7 @@ beforeEach(() => {
     addresses.push(address);
     const source = new FakeSource();
     sources.push(source);
-    // A stand-in for the browser's own class, of which only these members are used.
+    // A fake with only the members that are used.
     return source as unknown as EventSource;
   });
   live.subscribe({ opened, event: onEvent });

@@ -12,7 +12,7 @@ let reads = 0;
 let answer: () => void = () => undefined;
 let end: () => void = () => undefined;
 
-/** A query that somebody looks at; each read ends when `answer` is called. */
+/** Observes a query; each read resolves when `answer` is called. */
 async function watchQuery(queryKey: readonly unknown[]) {
   const observer = new QueryObserver(client, {
     queryKey,

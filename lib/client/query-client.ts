@@ -16,7 +16,7 @@ export function createQueryClient(): QueryClient {
         refetchOnReconnect: false,
         retry: (failures, error) => failures < RETRIES && mayPass(error),
         retryDelay: (attempt) => Math.min(500 * 2 ** attempt, 4_000),
-        // What the server cannot answer at the moment is shown as soon as it can; no event says when.
+        // Retries while the server cannot answer: no event reports when it can.
         refetchInterval: ({ state: { error } }) => (isUnavailable(error) ? AGAIN_MS : false),
       },
       mutations: { networkMode: 'always', retry: false },

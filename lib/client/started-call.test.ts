@@ -14,7 +14,7 @@ const ENDED: Call = { ...RUNNING, status: 'succeeded', result: 1, finished_at: '
 const client = new QueryClient({ defaultOptions: { queries: { staleTime: 60_000 } } });
 afterEach(() => client.clear());
 
-/** Who shows the call from now on. */
+/** Observes the call like a page that shows it. */
 function show(): { readonly read: () => Call | undefined; readonly stop: () => void } {
   const observer = new QueryObserver(client, { ...queries.call('c1'), refetchInterval: false });
   const stop = observer.subscribe(() => undefined);

@@ -6,7 +6,7 @@ import { request } from './request.ts';
 import { SHAPES } from './shapes.ts';
 import { useServerMutation } from './use-server-mutation.ts';
 
-/* Choices of tools for agents. Their sizes change with the tools. */
+/* Toolsets for agents. Their sizes change with the tools. */
 
 const contract = () => import('#lib/contract/toolset.ts');
 const SHAPES_OF_TOOLSETS = {

@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 
 afterEach(cleanup);
 
-// Which way of looking was chosen last is remembered by the module: this file begins with one that nobody used.
+// The module stores the view that was chosen last, so this file starts with a fresh one.
 vi.resetModules();
 const { ResultView } = await import('./ResultView.tsx');
 

@@ -16,7 +16,7 @@ const Markdown = lazyPart(() => import('#components/ui/Markdown.tsx').then((modu
 
 const SHOWN_FIRST = 60_000;
 const SHOWN_MORE = 500_000;
-/** More text blocks the page; the download has all of it. */
+/** Longer text would block the page; the download is complete. */
 const SHOWN_MOST = 2_000_000;
 const RENDERED_MOST = 200_000;
 

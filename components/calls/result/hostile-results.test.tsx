@@ -6,7 +6,7 @@ import { ResultView } from './ResultView.tsx';
 
 afterEach(cleanup);
 
-/** Names instead of selectors: the DOM of the tests reads each selector again for each element. */
+/** Tag names instead of selectors, which the test DOM parses again for each element. */
 const ELEMENTS = new Set('script iframe object embed base link meta style form img video audio math b details template'.split(' '));
 const ADDRESSES = new Set(['href', 'src', 'action', 'formaction', 'xlink:href']);
 
@@ -46,13 +46,13 @@ describe.each(PAYLOADS)('%j', (payload) => {
     const { container } = render(<ResultView value={value} label="Result" copyLabel="Copy" fileParts={['x']} />);
     expect(intruders(container)).toEqual([]);
     for (const name of ['Tree', 'Text']) {
-      // Not by role: to work out the roles of all there is takes most of the time of these hundreds of cases.
+      // Not by role: computing the roles of all elements would take most of the time of these hundreds of cases.
       for (const button of screen.queryAllByText(name, { selector: 'button' })) {
         fireEvent.click(button);
         expect(intruders(container)).toEqual([]);
       }
     }
-    // oxlint-disable-next-line no-control-regex -- an escape is not to be seen either
+    // oxlint-disable-next-line no-control-regex -- no escape may be visible either
     expect(container.textContent).not.toMatch(/[\u001b\u202a-\u202e\u2066-\u2069]/);
   });
 
