@@ -7,7 +7,7 @@ import { ErrorReference } from './ErrorReference.tsx';
 /** `digest` of an error of the database. */
 const STORAGE_UNAVAILABLE = 'storage_unavailable';
 const AGAIN_MS = 3_000;
-const WAY = 'rounded border border-control-line bg-panel px-3 py-1.5 font-medium hover:bg-hover';
+const BUTTON = 'rounded border border-control-line bg-panel px-3 py-1.5 font-medium hover:bg-hover';
 
 /** Replaces the entire document, so it uses only plain HTML. */
 export default function GlobalError({ error }: { error: Error & { digest?: string } }) {
@@ -29,11 +29,11 @@ export default function GlobalError({ error }: { error: Error & { digest?: strin
         </p>
         {isAway ? null : <ErrorReference digest={error.digest} />}
         <p className="flex flex-wrap gap-2">
-          <button type="button" onClick={() => window.location.reload()} className={WAY}>
+          <button type="button" onClick={() => window.location.reload()} className={BUTTON}>
             Reload the page
           </button>
           {/* oxlint-disable-next-line next/no-html-link-for-pages -- a full navigation, since the running page is broken */}
-          <a href="/" className={WAY}>
+          <a href="/" className={BUTTON}>
             Go to Overview
           </a>
         </p>

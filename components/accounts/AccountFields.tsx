@@ -93,7 +93,7 @@ export function PasswordField({ label, name, autoComplete, error, describedBy, o
   const [isShown, setShown] = useState(false);
   const [isCaps, setCaps] = useState(false);
 
-  function lookAtCaps(event: KeyboardEvent) {
+  function updateCapsLock(event: KeyboardEvent) {
     setCaps(event.getModifierState('CapsLock'));
   }
 
@@ -109,8 +109,8 @@ export function PasswordField({ label, name, autoComplete, error, describedBy, o
           spellCheck={false}
           required
           maxLength={LIMITS.passwordGivenLength}
-          onKeyDown={lookAtCaps}
-          onKeyUp={lookAtCaps}
+          onKeyDown={updateCapsLock}
+          onKeyUp={updateCapsLock}
           onBlur={() => setCaps(false)}
           onChange={(event) => onChange?.(event.target.value)}
           className="h-9 pr-10"

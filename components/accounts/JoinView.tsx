@@ -53,20 +53,20 @@ function useJoinSecret(): string | null | undefined {
   return secret;
 }
 
-type Looked = { readonly secret: string } & ({ readonly offer: JoinOffer } | { readonly error: unknown });
+type LoadedOffer = { readonly secret: string } & ({ readonly offer: JoinOffer } | { readonly error: unknown });
 
 export function JoinView() {
   const secret = useJoinSecret();
-  const [looked, setLooked] = useState<Looked | null>(null);
+  const [loaded, setLoaded] = useState<LoadedOffer | null>(null);
   const [tries, setTries] = useState(0);
 
   useEffect(() => {
     if (secret === null || secret === undefined) return undefined;
     const ending = new AbortController();
     request(API.lookAtJoin, SHAPES.joinOffer, { method: 'POST', body: { secret }, signal: ending.signal }).then(
-      (offer) => setLooked({ secret, offer }),
+      (offer) => setLoaded({ secret, offer }),
       (error: unknown) => {
-        if (!ending.signal.aborted) setLooked({ secret, error });
+        if (!ending.signal.aborted) setLoaded({ secret, error });
       },
     );
     return () => ending.abort();
@@ -79,29 +79,29 @@ export function JoinView() {
         <ToSignIn />
       </EntryFrame>
     );
-  if (looked === null || looked.secret !== secret)
+  if (loaded === null || loaded.secret !== secret)
     return (
       <EntryFrame title="Join Switchboard">
         <Skeleton lines={4} className="min-h-72 p-0" />
       </EntryFrame>
     );
-  if ('error' in looked) {
-    const isBad = isApiProblem(looked.error) && looked.error.status === 410;
+  if ('error' in loaded) {
+    const isBad = isApiProblem(loaded.error) && loaded.error.status === 410;
     return (
       <EntryFrame title={isBad ? 'Invalid link' : 'Could not check the link'}>
         {isBad ? (
-          <p className="foreign">{messageOf(looked.error)}</p>
+          <p className="foreign">{messageOf(loaded.error)}</p>
         ) : (
-          <ErrorState title="Could not load the invitation" detail={messageOf(looked.error)} onRetry={() => setTries(tries + 1)} />
+          <ErrorState title="Could not load the invitation" detail={messageOf(loaded.error)} onRetry={() => setTries(tries + 1)} />
         )}
         <ToSignIn />
       </EntryFrame>
     );
   }
-  const words = offerInWords(looked.offer);
+  const words = offerInWords(loaded.offer);
   return (
     <EntryFrame title={words.title} note={words.note}>
-      <JoinForm secret={secret} offer={looked.offer} />
+      <JoinForm secret={secret} offer={loaded.offer} />
     </EntryFrame>
   );
 }

@@ -44,7 +44,7 @@ export function SignInView({ ways, needsFirstAdmin, to, problem }: SignInViewPro
       </EntryFrame>
     );
   return (
-    <EntryFrame title="Sign in" note={to === '/' ? undefined : <WhereTo to={to} />}>
+    <EntryFrame title="Sign in" note={to === '/' ? undefined : <SignInNote to={to} />}>
       <SignInForm
         ways={ways}
         to={to}
@@ -57,7 +57,7 @@ export function SignInView({ ways, needsFirstAdmin, to, problem }: SignInViewPro
   );
 }
 
-function WhereTo({ to }: { to: string }) {
+function SignInNote({ to }: { to: string }) {
   const [path = to] = to.split('?');
   return (
     <>

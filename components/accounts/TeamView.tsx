@@ -259,7 +259,7 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
       submit="Create link"
       pending={invite.isPending}
       error={invite.error}
-      result={made === undefined ? null : <Made made={made} />}
+      result={made === undefined ? null : <InvitationCreated made={made} />}
       onSubmit={() => invite.mutate({ email: email.trim() === '' ? null : email.trim(), role })}
       onClose={onClose}
     >
@@ -278,7 +278,7 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-function Made({ made: { link, invitation } }: { made: Invited }) {
+function InvitationCreated({ made: { link, invitation } }: { made: Invited }) {
   return (
     <div className="flex min-w-0 flex-col gap-3">
       <SecretOnce text={link} label="Invitation link" copyLabel="Copy link" />

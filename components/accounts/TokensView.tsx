@@ -282,7 +282,7 @@ function NewTokenDialog({ onClose }: { onClose: () => void }) {
       pending={make.isPending}
       isIncomplete={name.trim() === '' || isMissingTools}
       error={make.error}
-      result={made === undefined ? null : <TokenMade made={made} />}
+      result={made === undefined ? null : <TokenCreated made={made} />}
       onSubmit={() =>
         make.mutate({
           name: name.trim(),
@@ -324,7 +324,7 @@ function NewTokenDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-function TokenMade({ made }: { made: MadeToken }) {
+function TokenCreated({ made }: { made: MadeToken }) {
   return (
     <div className="flex min-w-0 flex-col gap-4">
       <SecretOnce text={made.token} label="Token" copyLabel="Copy the token" />

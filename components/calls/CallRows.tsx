@@ -307,7 +307,7 @@ function CallCell({ column, call }: { column: Exclude<ColumnKey, 'tool'>; call: 
         </span>
       );
     case 'instance':
-      return <Further text={call.instance ?? '–'} shown={endOf(call.instance ?? '–')} />;
+      return <TruncatedCell text={call.instance ?? '–'} shown={endOf(call.instance ?? '–')} />;
     case 'revision':
       return (
         <span role="cell" className="tabular text-right text-muted @max-4xl:hidden">
@@ -318,7 +318,7 @@ function CallCell({ column, call }: { column: Exclude<ColumnKey, 'tool'>; call: 
     case 'extension':
     case 'actor':
     case 'error':
-      return <Further text={detailOf(column, call) ?? '–'} />;
+      return <TruncatedCell text={detailOf(column, call) ?? '–'} />;
   }
 }
 
@@ -366,7 +366,7 @@ function endOf(text: string): string {
   return text.length > END + 2 ? `…${text.slice(-END)}` : text;
 }
 
-function Further({ text, shown = text }: { text: string; shown?: string }) {
+function TruncatedCell({ text, shown = text }: { text: string; shown?: string }) {
   return (
     <span role="cell" className="truncate text-muted [unicode-bidi:plaintext] @max-4xl:hidden" title={text}>
       {shown}

@@ -181,12 +181,12 @@ export function CallsView() {
 }
 
 function Nothing({ filtered, search, onClear }: { filtered: boolean; search: string; onClear: () => void }) {
-  const hasNoWord = search.trim() !== '' && !/[\p{L}\p{N}]/u.test(search);
+  const hasNoLetters = search.trim() !== '' && !/[\p{L}\p{N}]/u.test(search);
   const firstStep = useFirstStep();
   if (filtered) {
     return (
       <EmptyState title="No matching calls" icon={<Activity />} actions={<Button onClick={onClear}>Show all calls</Button>}>
-        {hasNoWord ? 'Search for words with letters or digits.' : 'Remove a filter or widen the time range.'}
+        {hasNoLetters ? 'Search for words with letters or digits.' : 'Remove a filter or widen the time range.'}
       </EmptyState>
     );
   }

@@ -54,7 +54,7 @@ function Comparison({ before, after }: { before: Call; after: Call }) {
         }
       />
       <Panel title="The calls" flush>
-        <Heads before={before} after={after} />
+        <CallHeads before={before} after={after} />
       </Panel>
       {parts.map((part) => (
         <Panel key={part.title} title={part.title} note={!part.isOpen && part.before === part.after ? 'equal' : undefined}>
@@ -75,7 +75,7 @@ function Comparison({ before, after }: { before: Call; after: Call }) {
   );
 }
 
-function Heads({ before, after }: { before: Call; after: Call }) {
+function CallHeads({ before, after }: { before: Call; after: Call }) {
   const difference = differenceInMs(before.duration_ms, after.duration_ms);
   const rows = [
     { name: 'Status', of: (call: Call) => <StateText state={call.status} /> },

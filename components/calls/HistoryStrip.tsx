@@ -130,7 +130,7 @@ const GAP = 6;
 const HEIGHT = BARS + GAP + TIMES;
 const LEGEND = 'calls, failed in red; below, p50 and p95 latency';
 
-interface Reach {
+interface IndexRange {
   readonly from: number;
   readonly to: number;
 }
@@ -139,7 +139,7 @@ export function HistoryStrip({ filter, onSpan }: HistoryStripProps) {
   const narrowed = filter.since !== undefined || filter.until !== undefined;
   const { data: counted, error, refetch, isFetching } = useQuery(callStatsQuery(filter));
   const data = useMemo(() => (counted === undefined || narrowed ? counted : fromFirstCall(counted)), [counted, narrowed]);
-  const [over, setOver] = useState<Reach | null>(null);
+  const [over, setOver] = useState<IndexRange | null>(null);
   const { clock } = useTimeZone();
   const called = data?.buckets.filter((bucket) => bucket.calls > 0) ?? [];
   const [only, ...others] = called;
@@ -184,7 +184,7 @@ export function HistoryStrip({ filter, onSpan }: HistoryStripProps) {
 }
 
 /** Rendered before the bars, so that nothing shifts. */
-function Axis({ stats, over }: { stats: CallStats | undefined; over: Reach | null }) {
+function Axis({ stats, over }: { stats: CallStats | undefined; over: IndexRange | null }) {
   const { clock } = useTimeZone();
   const shown = over === null || over.from !== over.to ? undefined : stats?.buckets[over.from];
   return (
@@ -230,18 +230,18 @@ function Scales({ stats }: { stats: CallStats }) {
 
 interface StripProps {
   stats: CallStats;
-  over: Reach | null;
-  onOver: (reach: Reach | null) => void;
+  over: IndexRange | null;
+  onOver: (reach: IndexRange | null) => void;
   onSpan: HistoryStripProps['onSpan'];
 }
 
 function Strip({ stats, over, onOver, onSpan }: StripProps) {
-  const [drag, setDrag] = useState<(Reach & { readonly pressedAt: number }) | null>(null);
+  const [drag, setDrag] = useState<(IndexRange & { readonly pressedAt: number }) | null>(null);
   const count = stats.buckets.length;
   const { calls, failed, p95, p50 } = useMemo(() => shapesOf(stats), [stats]);
   const one = over !== null && over.from === over.to ? over.from : null;
 
-  function placeOf(event: PointerEvent<HTMLElement>): number {
+  function locationOf(event: PointerEvent<HTMLElement>): number {
     const box = event.currentTarget.getBoundingClientRect();
     return bucketAt(stats, (event.clientX - box.left) / Math.max(1, box.width));
   }
@@ -253,11 +253,11 @@ function Strip({ stats, over, onOver, onSpan }: StripProps) {
       onPointerDown={(event) => {
         if (event.button !== 0) return;
         event.currentTarget.setPointerCapture(event.pointerId);
-        const at = placeOf(event);
+        const at = locationOf(event);
         setDrag({ from: at, to: at, pressedAt: event.clientX });
       }}
       onPointerMove={(event) => {
-        const at = placeOf(event);
+        const at = locationOf(event);
         onOver({ from: drag?.from ?? at, to: at });
         if (drag !== null) setDrag({ ...drag, to: at });
       }}

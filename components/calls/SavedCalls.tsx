@@ -23,7 +23,7 @@ import { durationInWords } from '#components/ui/times.ts';
 import { useMay, useSession } from '#lib/client/SessionProvider.tsx';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { callEnd } from '#lib/client/call-end.ts';
-import { useBackLive } from '#lib/client/live-context.ts';
+import { useReconnected } from '#lib/client/live-context.ts';
 import { useChangeSavedCall, useDeleteSavedCall, useRunSavedCall } from '#lib/client/saved-call-mutations.ts';
 import { savedCallQueries } from '#lib/client/saved-call-queries.ts';
 import { PAGES } from '#lib/contract/paths.ts';
@@ -31,7 +31,7 @@ import type { SavedCall } from '#lib/contract/saved-call.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 import type { SaveCallDialogProps } from './SaveCallDialog.tsx';
 import { argumentsInLine, jsonText } from './call-words.ts';
-import { checksInWords, standingOf } from './saved-call-words.ts';
+import { checksInWords, statusOfSaved } from './saved-call-words.ts';
 
 const SaveCallDialog = lazyPart(async () => (await import('./SaveCallDialog.tsx')).SaveCallDialog);
 const SecretsDialog = lazyPart(async () => (await import('./SecretsDialog.tsx')).SecretsDialog);
@@ -53,7 +53,7 @@ interface SavedCallsProps {
   onRan: (saved: SavedCall, callId: string) => void;
 }
 
-const WHOSE = parseAsStringLiteral(['me']).withOptions({ history: 'replace' });
+const OWNER = parseAsStringLiteral(['me']).withOptions({ history: 'replace' });
 
 type OpenDialog =
   | { readonly kind: 'save'; readonly what: SaveCallDialogProps['what'] }
@@ -69,12 +69,12 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const [running, setRunning] = useState<ReadonlySet<string>>(new Set());
   const [problems, setProblems] = useState<ReadonlyMap<string, unknown>>(new Map());
-  useBackLive(() => setProblems((before) => new Map([...before].filter(([, problem]) => !hasProblemCode(problem, 'offline')))));
+  useReconnected(() => setProblems((before) => new Map([...before].filter(([, problem]) => !hasProblemCode(problem, 'offline')))));
   const saved = data?.saved_calls ?? [];
   const checks = saved.filter((each) => each.expectation !== null && each.left_out.length === 0);
   const me = useSession().view.person?.name ?? null;
-  const [whose, setWhose] = useQueryState('saved_by', WHOSE);
-  const onlyMine = whose === 'me' && me !== null;
+  const [owner, setOwner] = useQueryState('saved_by', OWNER);
+  const onlyMine = owner === 'me' && me !== null;
   const listed = onlyMine ? saved.filter((each) => each.created_by === me) : saved;
   const close = () => setDialog(null);
   const mayRun = useMay('saved_calls.run');
@@ -148,7 +148,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
               icon={<UserRound />}
               aria-pressed={onlyMine}
               className={onlyMine ? 'border-accent bg-accent-soft' : ''}
-              onClick={() => void setWhose(onlyMine ? null : 'me')}
+              onClick={() => void setOwner(onlyMine ? null : 'me')}
             >
               Mine
             </Button>
@@ -272,7 +272,7 @@ interface SavedCallRowProps {
 
 function SavedCallRow(props: SavedCallRowProps) {
   const { saved, running, open, problem } = props;
-  const standing = standingOf(saved);
+  const status = statusOfSaved(saved);
   const run = saved.last_run;
   return (
     <li className={cx('flex min-w-0 flex-col gap-0.5 px-4 py-1.5 hover:bg-hover', open && 'bg-accent-soft')}>
@@ -293,10 +293,10 @@ function SavedCallRow(props: SavedCallRowProps) {
         <span className="flex shrink-0 items-center gap-2 text-sm">
           {running ? (
             <StateText state="running" />
-          ) : standing === null ? (
+          ) : status === null ? (
             <span className="text-muted">{saved.expectation === null ? 'Not run yet' : 'Not checked yet'}</span>
           ) : (
-            <StateText {...standing} />
+            <StateText {...status} />
           )}
           {props.onRun === null ? null : (
             <IconButton size="sm" label={`Run ${saved.name}`} pending={running} disabled={props.disabled} onClick={props.onRun}>

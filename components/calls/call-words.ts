@@ -51,9 +51,9 @@ export function leadOf({ message, issues = [] }: Pick<CallError, 'message' | 'is
 /** Null if it is only the reason, which the text already says. */
 export function furtherData(error: Pick<CallError, 'kind' | 'data'>): unknown {
   const data = error.data ?? null;
-  const isTold =
+  const isReported =
     errorWords(error) !== ERROR_WORDS[error.kind] && typeof data === 'object' && data !== null && Object.keys(data).length === 1;
-  return isTold ? null : data;
+  return isReported ? null : data;
 }
 
 export const SOURCE_WORDS: Record<CallSource, string> = {

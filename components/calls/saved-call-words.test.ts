@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SavedRun } from '#lib/contract/saved-call.ts';
-import { checksInWords, kindOfSecret, readSecret, standingOf, whyNotRequired, withSecrets } from './saved-call-words.ts';
+import { checksInWords, kindOfSecret, readSecret, statusOfSaved, whyNotRequired, withSecrets } from './saved-call-words.ts';
 import { savedCallRecord } from '#lib/testing/api-records.ts';
 
 const SAVED = savedCallRecord({
@@ -13,16 +13,16 @@ const RUN: SavedRun = { call_id: 'c', ran_at: SAVED.created_at, revision: 1, sta
 
 describe('the description of a saved call', () => {
   it('describes a check by whether it passed, whatever the outcome of the call', () => {
-    expect(standingOf({ ...SAVED, last_run: RUN })).toEqual({ state: 'succeeded', word: 'Passed' });
-    expect(standingOf({ ...SAVED, last_run: { ...RUN, status: 'succeeded', passed: false } })).toEqual({
+    expect(statusOfSaved({ ...SAVED, last_run: RUN })).toEqual({ state: 'succeeded', word: 'Passed' });
+    expect(statusOfSaved({ ...SAVED, last_run: { ...RUN, status: 'succeeded', passed: false } })).toEqual({
       state: 'failed',
       word: 'Did not pass',
     });
   });
 
   it('describes other saved calls by the outcome of the call, and nothing before the first run', () => {
-    expect(standingOf({ ...SAVED, expectation: null, last_run: { ...RUN, passed: null } })).toEqual({ state: 'failed', word: 'Failed' });
-    expect(standingOf(SAVED)).toBeNull();
+    expect(statusOfSaved({ ...SAVED, expectation: null, last_run: { ...RUN, passed: null } })).toEqual({ state: 'failed', word: 'Failed' });
+    expect(statusOfSaved(SAVED)).toBeNull();
   });
 
   it('counts only checks', () => {

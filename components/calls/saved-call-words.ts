@@ -5,7 +5,7 @@ import { parseExactJson } from '#lib/contract/exact-json.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
 import { placeIn } from '#lib/contract/secret-places.ts';
 
-export function standingOf({ last_run: run }: SavedCall): { readonly state: StateName; readonly word: string } | null {
+export function statusOfSaved({ last_run: run }: SavedCall): { readonly state: StateName; readonly word: string } | null {
   if (run === null) return null;
   if (run.passed === null) return { state: run.status, word: STATES[run.status].word };
   return run.passed ? { state: 'succeeded', word: 'Passed' } : { state: 'failed', word: 'Did not pass' };

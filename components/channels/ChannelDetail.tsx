@@ -76,7 +76,7 @@ function Open({ channel }: { channel: Channel }) {
         }
       />
       <div className="grid min-h-0 min-w-0 flex-1 gap-4 xl:grid-cols-[minmax(0,1fr)_23rem]">
-        <Talk channel={channel} chat={channel.name === CHAT} />
+        <ChannelConversation channel={channel} chat={channel.name === CHAT} />
         <aside aria-label="About the channel" className="flex min-h-0 min-w-0 flex-col rounded border bg-panel max-xl:hidden">
           {about}
         </aside>
@@ -107,7 +107,7 @@ function isFromHere(message: Message): boolean {
   return (message.direction === 'in') === (message.channel === CHAT);
 }
 
-function Talk({ channel, chat }: { channel: Channel; chat: boolean }) {
+function ChannelConversation({ channel, chat }: { channel: Channel; chat: boolean }) {
   const { data } = useInfiniteQuery(queries.messages(channel.name));
   const send = useSendMessage(channel.name);
   const say = useInjectMessage(channel.name);

@@ -12,7 +12,7 @@ import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { textDrafts, useTextDraft } from '#components/ui/text-drafts.ts';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
-import { useBackLive } from '#lib/client/live-context.ts';
+import { useReconnected } from '#lib/client/live-context.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { Message } from '#lib/contract/channel.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
@@ -258,7 +258,7 @@ export function Composer({ label, draft, onSend, recipient, note = null, ref }: 
     mutationFn: (sent: string) => onSend(sent, recipient?.value.trim() ?? ''),
     onSuccess: (_said, sent) => textDrafts.settle(draft, sent),
   });
-  useBackLive(() => {
+  useReconnected(() => {
     if (hasProblemCode(sending.error, 'offline')) sending.reset();
   });
   const id = useId();

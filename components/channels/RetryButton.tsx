@@ -25,7 +25,7 @@ export function RetryButton({ channel }: { channel: Channel }) {
   return (
     <>
       {!pauses && !retry.isPending ? null : (
-        <TransientButton heir="[tabindex]" size="sm" icon={<RotateCw />} pending={retry.isPending} onClick={() => retry.mutate()}>
+        <TransientButton focusFallback="[tabindex]" size="sm" icon={<RotateCw />} pending={retry.isPending} onClick={() => retry.mutate()}>
           {retry.isPending ? 'Retrying…' : 'Retry now'}
         </TransientButton>
       )}

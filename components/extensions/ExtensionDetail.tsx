@@ -35,7 +35,7 @@ import type { ServerFeatures } from '#lib/contract/server-features.ts';
 import { ScrollPre } from '#components/ui/ScrollPre.tsx';
 import { CodeFrame, FailedCheckList, StackTrace } from '#components/ui/FailureCause.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
-import { failedCheckItems, failureAsMarkdown, messageBesideChecks, placeOf } from '#lib/client/failure-markdown.ts';
+import { failedCheckItems, failureAsMarkdown, messageBesideChecks, locationOf } from '#lib/client/failure-markdown.ts';
 import { useIsShared } from '#lib/client/instance-queries.ts';
 import type { Failure } from '#lib/contract/failure.ts';
 import { missingSecretOf } from '#lib/contract/missing-secret.ts';
@@ -129,7 +129,7 @@ function Absent({ id, wasHere }: { id: string; wasHere: boolean }) {
   return (
     <div className="rounded border bg-panel">
       {wasHere ? (
-        <EmptyState level={1} title={<span className="break-all">{id} was removed</span>} actions={<BringBack id={id} />}>
+        <EmptyState level={1} title={<span className="break-all">{id} was removed</span>} actions={<RestoreExtension id={id} />}>
           Its file or folder was removed. Its calls and revisions are kept; restore the file to bring it back.
         </EmptyState>
       ) : (
@@ -138,7 +138,7 @@ function Absent({ id, wasHere }: { id: string; wasHere: boolean }) {
           title="Extension not found"
           actions={
             <>
-              <BringBack id={id} />
+              <RestoreExtension id={id} />
               <LinkButton href={PAGES.extensions}>Show the extensions</LinkButton>
             </>
           }
@@ -252,7 +252,7 @@ function ExtensionActions({ extension }: { extension: Detail }) {
             ) : null}
             {extension.pinned_revision === null || !mayPin ? null : (
               <TransientButton
-                heir="[role=group]"
+                focusFallback="[role=group]"
                 icon={<PinOff />}
                 pending={running('unpin')}
                 onClick={() => action.mutate({ action: 'unpin' })}
@@ -398,7 +398,7 @@ const UndoDialog = lazyPart(async () => (await import('./UndoDialog.tsx')).UndoD
 /** Versions to search for the last one with the extension. */
 const VERSIONS_LOOKED_AT = 5;
 
-function BringBack({ id }: { id: string }) {
+function RestoreExtension({ id }: { id: string }) {
   const mayEdit = useMay('extensions.edit');
   const { data } = useInfiniteQuery({ ...queries.snapshots(VERSIONS_LOOKED_AT, id), enabled: mayEdit });
   const [isOpen, setOpen] = useState(false);
@@ -418,7 +418,7 @@ function BringBack({ id }: { id: string }) {
 }
 
 function FailurePanel({ failure, title }: { failure: Failure; title: string }) {
-  const place = placeOf(failure);
+  const place = locationOf(failure);
   const secret = missingSecretOf(failure);
   const isShared = useIsShared();
   return (

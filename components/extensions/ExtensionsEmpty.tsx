@@ -49,7 +49,7 @@ export function FirstRun({ folder, watch, actions }: FirstRunProps) {
   );
 }
 
-export function ExtensionsUnread() {
+export function ExtensionsQueryState() {
   const { error, refetch, isFetching } = useQuery(queries.extensions());
   return <QueryState query={{ error, refetch, isFetching }} what="the extensions" lines={8} />;
 }

@@ -20,7 +20,7 @@ import { cx } from '#components/ui/cx.ts';
 import { useRowsInSteps } from '#components/ui/use-rows-in-steps.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { lastHourQuery } from '#lib/client/last-hour-query.ts';
-import { placeOf } from '#lib/client/failure-markdown.ts';
+import { locationOf } from '#lib/client/failure-markdown.ts';
 import { queries } from '#lib/client/queries.ts';
 import { EXTENSION_KINDS, EXTENSION_STATES } from '#lib/contract/extension-states.ts';
 import type { Extension } from '#lib/contract/extension.ts';
@@ -41,7 +41,7 @@ import {
 import { NewExtension } from './NewExtension.tsx';
 
 /** The list is prefetched: this is rarely shown. */
-const ExtensionsUnread = lazyPart(async () => (await import('./ExtensionsEmpty.tsx')).ExtensionsUnread);
+const ExtensionsQueryState = lazyPart(async () => (await import('./ExtensionsEmpty.tsx')).ExtensionsQueryState);
 const FirstRun = lazyPart(async () => (await import('./ExtensionsEmpty.tsx')).FirstRun);
 
 const FILTER = {
@@ -54,7 +54,7 @@ export function ExtensionsView({ folder }: { folder: string }) {
   const { data } = useQuery(queries.extensions());
   const [filter, setFilter] = useQueryStates(FILTER, { history: 'replace' });
 
-  if (data === undefined) return <ExtensionsUnread />;
+  if (data === undefined) return <ExtensionsQueryState />;
 
   const all = data.extensions;
   const own = all.filter((extension) => extension.state !== 'excluded');
@@ -211,7 +211,7 @@ function Row({ extension }: { extension: Extension }) {
 }
 
 function FailureReason({ failure }: { failure: Failure }) {
-  const place = placeOf(failure);
+  const place = locationOf(failure);
   return (
     <span className="mt-0.5 line-clamp-2 [overflow-wrap:anywhere] text-failed" title={failure.error}>
       <CodeText text={failure.message} />

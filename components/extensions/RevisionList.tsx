@@ -48,11 +48,11 @@ const TRIGGERS: Record<string, string> = {
   edit: 'by an edit here',
 };
 
-const DOINGS: Record<string, string> = { reload: 'by a reload of', edit: 'by an edit of' };
+const TRIGGER_WORDS: Record<string, string> = { reload: 'by a reload of', edit: 'by an edit of' };
 
 export function triggerInWords({ trigger, actor }: Pick<Revision, 'trigger' | 'actor'>): string {
-  const doing = actor === null ? undefined : DOINGS[trigger];
-  return doing === undefined ? (TRIGGERS[trigger] ?? trigger) : `${doing} ${actor}`;
+  const words = actor === null ? undefined : TRIGGER_WORDS[trigger];
+  return words === undefined ? (TRIGGERS[trigger] ?? trigger) : `${words} ${actor}`;
 }
 
 /** Aligns the icon of a first borderless button with the text on narrow screens. */
@@ -169,12 +169,12 @@ function RevisionRow({
           </Button>
         )}
         {usable && !serving ? (
-          <TransientButton heir="li" size="sm" onClick={() => onAsk('rollback')}>
+          <TransientButton focusFallback="li" size="sm" onClick={() => onAsk('rollback')}>
             Roll back<span className="sr-only"> to {revision.revision}</span>
           </TransientButton>
         ) : null}
         {usable && !pinned ? (
-          <TransientButton heir="li" size="sm" onClick={() => onAsk('pin')}>
+          <TransientButton focusFallback="li" size="sm" onClick={() => onAsk('pin')}>
             Pin<span className="sr-only"> revision {revision.revision}</span>
           </TransientButton>
         ) : null}
@@ -388,7 +388,7 @@ function RefusedCalls({ comparison }: { comparison: Comparison }) {
   const { to, refused, checked_calls: calls, refused_saved_calls: refusedSaved, checked_saved_calls: saved } = comparison;
   return (
     <>
-      <Tried what="saved call" checked={saved} revision={to} refused={refusedSaved.length}>
+      <TrialSummary what="saved call" checked={saved} revision={to} refused={refusedSaved.length}>
         {refusedSaved.map((one) => (
           <RefusedCall key={one.saved_call_id} href={PAGES.savedCall(one.tool, one.saved_call_id)} name={one.name} issues={one.issues}>
             <span className="text-muted">of {one.tool}</span>
@@ -396,17 +396,17 @@ function RefusedCalls({ comparison }: { comparison: Comparison }) {
             {one.tool_gone ? <span className="text-muted">Tool removed.</span> : null}
           </RefusedCall>
         ))}
-      </Tried>
-      <Tried what="recent call" checked={calls} revision={to} refused={refused.length}>
+      </TrialSummary>
+      <TrialSummary what="recent call" checked={calls} revision={to} refused={refused.length}>
         {refused.map((call) => (
           <RefusedCall key={call.call_id} href={PAGES.call(call.call_id)} name={call.tool} issues={call.issues} />
         ))}
-      </Tried>
+      </TrialSummary>
     </>
   );
 }
 
-function Tried({
+function TrialSummary({
   what,
   checked,
   revision,

@@ -7,7 +7,7 @@ import { ListLink } from '#components/ui/ListLink.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { StateBadge, STATES, StateText } from '#components/ui/Badge.tsx';
-import { placeOf } from '#lib/client/failure-markdown.ts';
+import { locationOf } from '#lib/client/failure-markdown.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { Extension, ExtensionState, StartProgress } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
@@ -27,7 +27,7 @@ export function TroubleList({ folder }: { folder: string }) {
   return (
     <>
       {trouble.length === 0 ? (
-        <AllWell extensions={own} loading={data.loading} />
+        <AllHealthy extensions={own} loading={data.loading} />
       ) : (
         <Panel
           title={trouble.length === 1 ? '1 extension needs attention' : `${trouble.length} extensions need attention`}
@@ -79,7 +79,7 @@ function PinnedList({ extensions }: { extensions: readonly Extension[] }) {
 
 function Trouble({ extension }: { extension: Extension }) {
   const { failure } = extension;
-  const place = failure === null ? null : placeOf(failure);
+  const place = failure === null ? null : locationOf(failure);
   return (
     <li className="relative flex flex-col gap-1 px-4 py-3 hover:bg-hover">
       <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -112,7 +112,7 @@ function Trouble({ extension }: { extension: Extension }) {
   );
 }
 
-function AllWell({ extensions, loading: progress }: { extensions: readonly Extension[]; loading: StartProgress | null }) {
+function AllHealthy({ extensions, loading: progress }: { extensions: readonly Extension[]; loading: StartProgress | null }) {
   if (progress !== null) return <p className="tabular px-1">{progressInWords(progress)}</p>;
   const running = extensions.filter((extension) => extension.state === 'ready');
   const tools = running.reduce((sum, extension) => sum + extension.tools.length, 0);

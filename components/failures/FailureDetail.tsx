@@ -20,7 +20,7 @@ import { StateText } from '#components/ui/Badge.tsx';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 import { hasProblemCode } from '#lib/client/api-problem.ts';
-import { failedCheckItems, messageBesideChecks, placeOf } from '#lib/client/failure-markdown.ts';
+import { failedCheckItems, messageBesideChecks, locationOf } from '#lib/client/failure-markdown.ts';
 import { useIsShared } from '#lib/client/instance-queries.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import { usePresence } from '#lib/client/use-presence.ts';
@@ -118,7 +118,7 @@ export function FailureDetail({ id, inPanel = false }: { id: string; inPanel?: b
 function Fault({ group }: { group: FailureGroupDetail }) {
   const review = useReview();
   const { latest } = group;
-  const place = placeOf(latest);
+  const place = locationOf(latest);
   const message = messageBesideChecks(latest);
   const [title, ...more] = message.split('\n');
   return (
@@ -356,7 +356,7 @@ function Assignee({ group }: { group: FailureGroupDetail }) {
   return (
     <span className="flex flex-col gap-0.5">
       <span className={group.assignee === null ? 'text-muted' : 'font-medium break-words'}>{group.assignee ?? 'Unassigned'}</span>
-      {isTeam ? <NotAround group={group} /> : null}
+      {isTeam ? <InactiveAssignee group={group} /> : null}
       <span hidden={!review.isOffered} className="-ml-2.5 flex flex-wrap">
         {group.assignee !== null && group.assignee === me ? null : (
           <Button size="sm" variant="quiet" icon={<UserPlus />} onClick={() => review.assignToMe([group.id])}>
@@ -395,7 +395,7 @@ function AssigneeForm({ assignee, onSave }: { assignee: string; onSave: (name: s
   );
 }
 
-function NotAround({ group: { assignee, assignee_member: member } }: { group: FailureGroupDetail }) {
+function InactiveAssignee({ group: { assignee, assignee_member: member } }: { group: FailureGroupDetail }) {
   if (assignee === null || member?.active === true) return null;
   return (
     <span className="text-sm text-degraded">

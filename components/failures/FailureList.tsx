@@ -13,7 +13,7 @@ import { TransientButton } from '#components/ui/TransientButton.tsx';
 import { RelativeTime, useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { inThousands } from '#components/ui/numbers.ts';
-import { placeOf } from '#lib/client/failure-markdown.ts';
+import { locationOf } from '#lib/client/failure-markdown.ts';
 import { type FailureListFilter, failureQueries } from '#lib/client/failure-queries.ts';
 import type { FailureGroup, GroupStatus } from '#lib/contract/failure-group.ts';
 import { PAGES } from '#lib/contract/paths.ts';
@@ -143,7 +143,7 @@ function CauseFoldRow({
             {first.latest.file === null || first.latest.file.startsWith(`${first.extension}/`) ? '' : ': '}
           </strong>
           {first.latest.file === null || first.latest.file.startsWith(`${first.extension}/`) ? null : (
-            <span className="font-mono text-xs break-all">{placeOf(first.latest)}</span>
+            <span className="font-mono text-xs break-all">{locationOf(first.latest)}</span>
           )}
           <span className="block truncate text-muted" title={extensions.join(', ')}>
             {extensions.join(', ')}
@@ -232,7 +232,7 @@ function FailureRow({ group, selected, onOpen, onFocus }: FailureRowProps) {
             <span className="whitespace-normal">Regression: {regression}</span>
           </Badge>
         )}
-        <span className="min-w-0 truncate font-mono text-xs text-fg">{placeOf(group.latest) ?? group.extension}</span>
+        <span className="min-w-0 truncate font-mono text-xs text-fg">{locationOf(group.latest) ?? group.extension}</span>
         <span className="min-w-0 truncate">{group.extension}</span>
         {group.status === 'ignored' ? <span>{ignoringInWords(group.ignore_until, clock)}</span> : null}
         {group.status === 'resolved' && group.resolved_by !== null && group.resolved_by.revision !== null ? (
@@ -266,7 +266,7 @@ function Assignee({ group }: { group: FailureGroup }) {
   if (!review.isOffered) return null;
   return (
     <TransientButton
-      heir="[data-failure]"
+      focusFallback="[data-failure]"
       size="sm"
       variant="quiet"
       icon={<UserPlus />}

@@ -134,9 +134,9 @@ function MessageAnswer({ question: { id, params }, answer }: AnswerProps) {
   return (
     <AnswerForm id={id} answer={answer} accept="Send message" onAccept={() => answer.mutate({ question: id, action: 'accept', text })}>
       <ol aria-label="Messages for the model" className="flex min-w-0 flex-col gap-2 rounded bg-panel p-3">
-        {typeof system === 'string' && system !== '' ? <Said by="system" content={{ type: 'text', text: system }} /> : null}
+        {typeof system === 'string' && system !== '' ? <PromptMessage by="system" content={{ type: 'text', text: system }} /> : null}
         {[...messages.entries()].map(([at, message]) =>
-          isJsonObject(message) ? <Said key={at} by={String(message['role'])} content={message['content']} /> : null,
+          isJsonObject(message) ? <PromptMessage key={at} by={String(message['role'])} content={message['content']} /> : null,
         )}
       </ol>
       <Field label="Message in place of the model" required>
@@ -146,7 +146,7 @@ function MessageAnswer({ question: { id, params }, answer }: AnswerProps) {
   );
 }
 
-function Said({ by, content }: { by: string; content: unknown }) {
+function PromptMessage({ by, content }: { by: string; content: unknown }) {
   const parts = (Array.isArray(content) ? content : [content]).flatMap((part: unknown) =>
     isJsonObject(part) && typeof part['type'] === 'string' ? [{ ...part, type: part['type'] }] : [],
   );

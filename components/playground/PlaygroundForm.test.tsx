@@ -14,7 +14,7 @@ import { createQueryClient } from '#lib/client/query-client.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import { BAD_INPUTS } from '#lib/testing/form-cases/bad-inputs.ts';
 import { TOOLS } from '../../e2e/fixtures/forms/extension.ts';
-import { PlaygroundForm, useOneAtATime } from './PlaygroundForm.tsx';
+import { PlaygroundForm, useExclusiveAction } from './PlaygroundForm.tsx';
 
 afterEach(cleanup);
 
@@ -80,19 +80,19 @@ it.each(BAD_INPUTS)('reports $what at its field, focuses it, and sends nothing',
 });
 
 it('ignores a second press while the first is pending', async () => {
-  const { result } = renderHook(useOneAtATime);
+  const { result } = renderHook(useExclusiveAction);
   const done: number[] = [];
-  const gate = Promise.withResolvers<void>();
+  const pending = Promise.withResolvers<void>();
   const { start } = result.current;
   const press = (number: number) =>
     start(async () => {
-      await gate.promise;
+      await pending.promise;
       done.push(number);
     });
   await act(async () => {
     const first = press(1);
     await press(2);
-    gate.resolve();
+    pending.resolve();
     await first;
   });
   expect(result.current.isBusy).toBe(false);

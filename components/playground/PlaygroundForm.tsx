@@ -98,7 +98,7 @@ function FilledForm({
     state.replace(pasted.payload);
   });
   const start = useWrittenCall(tool.name);
-  const run = useOneAtATime();
+  const run = useExclusiveAction();
   const incomplete = useMemo(() => createIncompleteInput(drafts, tool.name, (half) => !mayHoldSecrets(half, form)), [form, tool.name]);
   const [isConfirming, setIsConfirming] = useState(false);
   const [wasRunPressed, setWasRunPressed] = useState(false);
@@ -318,13 +318,13 @@ export function ReplayNote({ id, onForget }: { id: string; onForget: () => void 
   );
 }
 
-export interface OneAtATime {
+export interface ExclusiveAction {
   readonly isBusy: boolean;
   /** Ignored while busy: a second click may arrive before the next render. */
   readonly start: (action: () => Promise<void>) => Promise<void>;
 }
 
-export function useOneAtATime(): OneAtATime {
+export function useExclusiveAction(): ExclusiveAction {
   const busy = useRef(false);
   const [isBusy, setIsBusy] = useState(false);
   return {
@@ -349,12 +349,12 @@ interface InvalidDraft {
   readonly dismiss: () => void;
 }
 
-interface Found {
+interface CheckedIssues {
   readonly issues: readonly Issue[];
   readonly of: unknown;
 }
 
-const NOTHING: Found = { issues: [], of: undefined };
+const NOTHING: CheckedIssues = { issues: [], of: undefined };
 
 /** Validates restored input if the schema changed since it was typed. */
 function useInvalidDraft(
@@ -363,7 +363,7 @@ function useInvalidDraft(
   payload: Payload,
   isUntouched: boolean,
 ): InvalidDraft {
-  const [found, setFound] = useState<Found>(NOTHING);
+  const [found, setFound] = useState<CheckedIssues>(NOTHING);
   const schema = JSON.stringify(parameters);
 
   const payloadNow = useEffectEvent(() => (isUntouched ? null : payload));

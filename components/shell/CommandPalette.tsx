@@ -15,18 +15,18 @@ import { queries } from '#lib/client/queries.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import type { Extension } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { PLACES, useFurtherPlaces } from './navigation.ts';
+import { NAV_ITEMS, useFurtherNavItems } from './navigation.ts';
 import { shellState, useOverlay } from './shell-state.ts';
 import { applyTheme } from './theme.ts';
 
-const WHAT = 'Search tools, extensions, channels, pages and actions';
+const SEARCH_LABEL = 'Search tools, extensions, channels, pages and actions';
 
 const CALL_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function CommandPalette() {
   const { open, close } = useOverlay('palette');
   return (
-    <CommandDialog open={open} onClose={close} label={WHAT}>
+    <CommandDialog open={open} onClose={close} label={SEARCH_LABEL}>
       <Entries close={close} />
     </CommandDialog>
   );
@@ -57,8 +57,8 @@ interface Group {
   readonly entries: ReactNode;
 }
 
-function group<Item>(heading: string, { items, more, score }: Found<Item>, draw: (item: Item) => ReactNode): Group {
-  return { heading, score, more, entries: items.map(draw) };
+function group<Item>(heading: string, { items, more, score }: Found<Item>, render: (item: Item) => ReactNode): Group {
+  return { heading, score, more, entries: items.map(render) };
 }
 
 function Entries({ close }: { close: () => void }) {
@@ -66,7 +66,7 @@ function Entries({ close }: { close: () => void }) {
   const reload = useReload();
   const mayReload = useMay('extensions.reload');
   const times = useTimeZone();
-  const places = [...PLACES, ...useFurtherPlaces()];
+  const navItems = [...NAV_ITEMS, ...useFurtherNavItems()];
   const tools = useQuery(queries.tools());
   const extensions = useQuery(queries.extensions());
   const channels = useQuery(queries.channels());
@@ -130,7 +130,7 @@ function Entries({ close }: { close: () => void }) {
     group(
       'Pages',
       findEntries(
-        searchable(places, ({ name }) => [`page ${name}`]),
+        searchable(navItems, ({ name }) => [`page ${name}`]),
         search,
       ),
       ({ name, href, icon: Icon }) => (
@@ -237,7 +237,7 @@ function Entries({ close }: { close: () => void }) {
           const typed = shellState.takeTyped();
           if (typed !== '') setSearch((search) => search + typed);
         }}
-        placeholder={WHAT}
+        placeholder={SEARCH_LABEL}
       />
       <CommandList>
         {shown.length > 0 ? null : (

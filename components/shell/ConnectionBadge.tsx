@@ -78,13 +78,13 @@ export function ConnectionBanner() {
   const span = useClockText((now) => (since === null ? '' : spanInWords(Math.max(3_000, now - since))));
   // A signed-out person sees that instead of a connection error.
   const { isOver } = useSession();
-  const isHeld = useHeldNavigation();
+  const isNavigationPending = usePendingNavigation();
   if (isOver) return null;
   // Sticky: it responds to a click, so it must be visible after scrolling.
-  if (isHeld)
+  if (isNavigationPending)
     return (
       <div className="sticky top-13 z-10">
-        <HeldBanner />
+        <PendingNavigationBanner />
       </div>
     );
   if (state !== 'stale') return null;
@@ -102,7 +102,7 @@ export function ConnectionBanner() {
 }
 
 /** Whether a navigation is pending because the server is unreachable. Next keeps it and retries it. */
-function useHeldNavigation(): boolean {
+function usePendingNavigation(): boolean {
   const isOffline = useOffline();
   const pathname = usePathname();
   // After Back the URL is already that of the other page.
@@ -120,7 +120,7 @@ function retryNavigation() {
 }
 
 /** A navigation is pending while the server is unreachable. */
-function HeldBanner() {
+function PendingNavigationBanner() {
   const path = usePathname();
   const search = useSearchParams().toString();
 

@@ -3,7 +3,7 @@
 import { usePathname, useRouter } from 'next/navigation';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { pressedKey } from '#components/ui/pressed-key.ts';
-import { PLACES, useFurtherPlaces } from './navigation.ts';
+import { NAV_ITEMS, useFurtherNavItems } from './navigation.ts';
 import { shellState } from './shell-state.ts';
 
 const CHORD_MS = 1_500;
@@ -12,7 +12,7 @@ const CHORD_MS = 1_500;
 export function Keys(): null {
   const router = useRouter();
   const pathname = usePathname();
-  const places = [...PLACES, ...useFurtherPlaces()];
+  const navItems = [...NAV_ITEMS, ...useFurtherNavItems()];
   const chord = useRef(Number.NEGATIVE_INFINITY);
   const firstPath = useRef(pathname);
 
@@ -39,10 +39,10 @@ export function Keys(): null {
       chord.current = event.timeStamp;
     } else if (event.timeStamp - chord.current < CHORD_MS) {
       chord.current = Number.NEGATIVE_INFINITY;
-      const place = places.find((each) => each.key === key);
-      if (place === undefined) return;
+      const navItem = navItems.find((each) => each.key === key);
+      if (navItem === undefined) return;
       event.preventDefault();
-      router.push(place.href);
+      router.push(navItem.href);
     } else if (!event.repeat && PAGE_KEYS.find((each) => each.key === key)?.act() === true) {
       event.preventDefault();
     }

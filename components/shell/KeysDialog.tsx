@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Dialog } from '#components/ui/Dialog.tsx';
 import { Kbd } from '#components/ui/Kbd.tsx';
 import { useMay } from '#lib/client/SessionProvider.tsx';
-import { PLACES, useFurtherPlaces } from './navigation.ts';
+import { NAV_ITEMS, useFurtherNavItems } from './navigation.ts';
 import { PAGE_KEYS } from './Keys.tsx';
 import { useOverlay } from './shell-state.ts';
 
@@ -19,7 +19,7 @@ export function KeysDialog() {
 
 /** Scrolls in a small window. */
 function KeyList() {
-  const places = [...PLACES, ...useFurtherPlaces()];
+  const navItems = [...NAV_ITEMS, ...useFurtherNavItems()];
   const mayReview = useMay('failures.review');
   return (
     <dl
@@ -29,9 +29,9 @@ function KeyList() {
     >
       <Row keys={['Ctrl or ⌘', 'K']}>Search tools, extensions, channels, pages and actions</Row>
       <Row keys={['/']}>Search on this page</Row>
-      {places.map((place) => (
-        <Row key={place.href} keys={['g', place.key]}>
-          Go to {place.name}
+      {navItems.map((navItem) => (
+        <Row key={navItem.href} keys={['g', navItem.key]}>
+          Go to {navItem.name}
         </Row>
       ))}
       <Row keys={['Ctrl or ⌘', 'Enter']}>Run the open tool; send a comment</Row>

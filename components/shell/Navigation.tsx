@@ -12,12 +12,12 @@ import { cx } from '#components/ui/cx.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import { queries } from '#lib/client/queries.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { type Place, placeOf, PLACES, useFurtherPlaces } from './navigation.ts';
+import { type NavItem, navItemOf, NAV_ITEMS, useFurtherNavItems } from './navigation.ts';
 
 /** Sidebar: labels from 1024 px, icons with small labels from 840 px. */
 export function SideNavigation() {
-  const here = placeOf(usePathname());
-  const further = useFurtherPlaces();
+  const here = navItemOf(usePathname());
+  const further = useFurtherNavItems();
   return (
     <nav aria-label="Main" className="sticky top-0 flex h-dvh w-20 flex-col gap-1 border-r bg-panel px-2 py-2 max-md:hidden lg:w-52">
       <ListLink
@@ -28,18 +28,18 @@ export function SideNavigation() {
         <Mark className="size-5" />
         <span className="max-lg:hidden">Switchboard</span>
       </ListLink>
-      {PLACES.map((place) => (
-        <SideItem key={place.href} place={place} current={here?.href === place.href} />
+      {NAV_ITEMS.map((navItem) => (
+        <SideItem key={navItem.href} navItem={navItem} current={here?.href === navItem.href} />
       ))}
       {further.length === 0 ? null : <hr className="mx-2 my-1" />}
-      {further.map((place) => (
-        <SideItem key={place.href} place={place} current={here?.href === place.href} />
+      {further.map((navItem) => (
+        <SideItem key={navItem.href} navItem={navItem} current={here?.href === navItem.href} />
       ))}
     </nav>
   );
 }
 
-function SideItem({ place: { name, href, icon }, current }: { place: Place; current: boolean }) {
+function SideItem({ navItem: { name, href, icon }, current }: { navItem: NavItem; current: boolean }) {
   return (
     <ListLink
       href={href}
@@ -49,7 +49,7 @@ function SideItem({ place: { name, href, icon }, current }: { place: Place; curr
         current ? 'bg-accent-soft font-medium text-fg [&_svg]:text-accent' : 'text-muted hover:bg-hover hover:text-fg',
       )}
     >
-      <PlaceIcon icon={icon} className="size-4" />
+      <NavIcon icon={icon} className="size-4" />
       {name}
       {href === PAGES.failures ? (
         <OpenCount tight="below-lg" className="max-lg:absolute max-lg:top-1 max-lg:left-1/2 max-lg:ml-1.5 lg:ml-auto" />
@@ -67,15 +67,15 @@ const phoneItem = 'focus-inset relative flex h-14 w-full flex-col items-center j
 /** Bottom bar of a phone. */
 export function BottomNavigation() {
   const router = useRouter();
-  const here = placeOf(usePathname());
-  const rest = [...PLACES.slice(ON_PHONE), ...useFurtherPlaces()];
-  const inRest = rest.some((place) => place.href === here?.href);
+  const here = navItemOf(usePathname());
+  const rest = [...NAV_ITEMS.slice(ON_PHONE), ...useFurtherNavItems()];
+  const inRest = rest.some((navItem) => navItem.href === here?.href);
   return (
     <nav
       aria-label="Main"
       className="fixed inset-x-0 bottom-0 z-20 grid grid-cols-5 border-t bg-panel pb-[env(safe-area-inset-bottom)] md:hidden"
     >
-      {PLACES.slice(0, ON_PHONE).map(({ name, href, icon }) => {
+      {NAV_ITEMS.slice(0, ON_PHONE).map(({ name, href, icon }) => {
         const current = here?.href === href;
         return (
           <ListLink
@@ -84,7 +84,7 @@ export function BottomNavigation() {
             aria-current={current ? 'page' : undefined}
             className={cx(phoneItem, current ? 'font-medium text-fg [&_svg]:text-accent' : 'text-muted')}
           >
-            <PlaceIcon icon={icon} className="size-5" />
+            <NavIcon icon={icon} className="size-5" />
             {name}
           </ListLink>
         );
@@ -112,7 +112,7 @@ export function BottomNavigation() {
 }
 
 /** Becomes a spinner while the page loads. */
-function PlaceIcon({ icon: Icon, className }: { icon: Place['icon']; className: string }) {
+function NavIcon({ icon: Icon, className }: { icon: NavItem['icon']; className: string }) {
   const { pending } = useLinkStatus();
   return useDelayedPending(pending) ? <Spinner className={cx(className, 'items-center justify-center')} /> : <Icon className={className} />;
 }

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Popover, PopoverClose } from '#components/ui/Popover.tsx';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
-import { useBackLive } from '#lib/client/live-context.ts';
+import { useReconnected } from '#lib/client/live-context.ts';
 import { useReload } from '#lib/client/reload-mutations.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
@@ -26,7 +26,7 @@ function Reload() {
   const [closed, setClosed] = useState(0);
   const last = runs.at(-1);
   const pending = last?.status === 'pending';
-  useBackLive(() => {
+  useReconnected(() => {
     if (last !== undefined && hasProblemCode(last.error, 'offline')) setClosed(last.submittedAt);
   });
   const report = readReport(last?.data, last?.variables);

@@ -19,7 +19,7 @@ import { queries } from '#lib/client/queries.ts';
 import { ConnectionBadge } from './ConnectionBadge.tsx';
 import { ReloadButton } from './ReloadButton.tsx';
 import { WatchBadge } from './WatchBadge.tsx';
-import { placeOf } from './navigation.ts';
+import { navItemOf } from './navigation.ts';
 import { shellState } from './shell-state.ts';
 
 export function TopBar() {
@@ -48,16 +48,16 @@ export function TopBar() {
 /** The way back from a page within a list. The page itself has the title. */
 function Breadcrumb() {
   const pathname = usePathname();
-  const place = placeOf(pathname);
-  if (place === null || place.href === pathname) return <Brand />;
+  const navItem = navItemOf(pathname);
+  if (navItem === null || navItem.href === pathname) return <Brand />;
   return (
     <nav aria-label="Breadcrumb" className="flex min-w-0 flex-1">
       <ListLink
-        href={place.href}
+        href={navItem.href}
         className="-ml-1 flex min-w-0 items-center gap-1 rounded-sm text-muted hover:text-fg hover:underline pointer-coarse:min-h-11"
       >
         <ChevronLeft className="size-4 shrink-0" />
-        <span className="truncate">{place.name}</span>
+        <span className="truncate">{navItem.name}</span>
       </ListLink>
     </nav>
   );

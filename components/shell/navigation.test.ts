@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { placeOf } from './navigation.ts';
+import { navItemOf } from './navigation.ts';
 
 it.each([
   ['/', 'Overview'],
@@ -12,11 +12,11 @@ it.each([
   ['/profile', 'Profile'],
   ['/instances', 'Instances'],
   ['/tools/100%', 'Tools'],
-])('%s is part of %s', (path, place) => {
-  expect(placeOf(path)?.name).toBe(place);
+])('%s is part of %s', (path, navItem) => {
+  expect(navItemOf(path)?.name).toBe(navItem);
 });
 
 it('returns null for a page outside the navigation', () => {
-  expect(placeOf('/nowhere')).toBeNull();
-  expect(placeOf('/teams')).toBeNull();
+  expect(navItemOf('/nowhere')).toBeNull();
+  expect(navItemOf('/teams')).toBeNull();
 });

@@ -51,7 +51,7 @@ interface FrameProps {
 
 export function FieldFrame({ control, bare, shared, property, because, children: field }: FrameProps) {
   const { plan, pointer, name, value, required } = control;
-  const leave = useLeave(pointer);
+  const leave = useGroupBlur(pointer);
   const id = fieldIdOf(pointer);
   const idle = plan.readOnly && !required && value === undefined;
   const children = idle ? (
@@ -164,7 +164,7 @@ function isGroup(plan: FieldPlan): boolean {
   return ['object', 'array', 'tuple', 'union', 'choices'].includes(plan.control);
 }
 
-interface Way {
+interface SendOption {
   readonly words: string;
   readonly value: unknown;
 }
@@ -176,14 +176,14 @@ interface Way {
 function FieldState({ control }: { control: ControlProps }) {
   const { plan, name, pointer, required, value, onChange } = control;
   const { disabled } = useFormView();
-  const ways = waysOf(plan, value, required);
+  const options = sendOptionsOf(plan, value, required);
   // Invalid input is not "not sent".
   const isWrong = useContext(IssuesContext).has(pointer);
   const known = stateWord(plan, value, required);
   const word = known === 'not sent' && isWrong ? 'cannot be sent' : known;
-  const [only] = ways;
+  const [only] = options;
   if (only === undefined) return word === null ? null : <span className="ml-auto text-xs text-muted">{word}</span>;
-  if (ways.length === 1 && only.value === undefined) {
+  if (options.length === 1 && only.value === undefined) {
     return (
       <span className="-my-1 ml-auto inline-flex items-center gap-1 text-xs text-muted">
         {word}
@@ -214,9 +214,9 @@ function FieldState({ control }: { control: ControlProps }) {
           </button>
         }
       >
-        {ways.map((way) => (
-          <MenuItem key={way.words} onSelect={() => onChange(way.value)}>
-            {way.words}
+        {options.map((option) => (
+          <MenuItem key={option.words} onSelect={() => onChange(option.value)}>
+            {option.words}
           </MenuItem>
         ))}
       </DropdownMenu>
@@ -225,40 +225,40 @@ function FieldState({ control }: { control: ControlProps }) {
 }
 
 function stateWord(plan: FieldPlan, value: unknown, required: boolean): string | null {
-  if (value === null) return saysNull(plan) ? null : 'null';
+  if (value === null) return showsNull(plan) ? null : 'null';
   if (value === '') return 'empty text';
   if (Array.isArray(value) && value.length === 0) return 'empty list';
   const isObject = plan.control === 'object' || plan.control === 'union';
   if (!required && isObject && typeof value === 'object' && Object.keys(value).length === 0) return 'empty object';
-  if (value !== undefined || required || hasOwnWord(plan)) return null;
+  if (value !== undefined || required || showsState(plan)) return null;
   return 'not sent';
 }
 
-function saysNull(plan: FieldPlan): boolean {
-  return hasOwnWord(plan) && (plan.nullable || plan.choices.some((choice) => choice.value === null));
+function showsNull(plan: FieldPlan): boolean {
+  return showsState(plan) && (plan.nullable || plan.choices.some((choice) => choice.value === null));
 }
 
 /** The control itself shows "not sent". */
-function hasOwnWord(plan: FieldPlan): boolean {
+function showsState(plan: FieldPlan): boolean {
   return plan.control === 'choice' || plan.control === 'boolean' || plan.control === 'union';
 }
 
-function waysOf(plan: FieldPlan, value: unknown, required: boolean): readonly Way[] {
+function sendOptionsOf(plan: FieldPlan, value: unknown, required: boolean): readonly SendOption[] {
   if (plan.control === 'choice' || plan.control === 'boolean') return [];
-  const ways: Way[] = [];
+  const options: SendOption[] = [];
   const text = ['text', 'multiline', 'password', 'bytes'].includes(plan.control);
   if (value === undefined && plan.fallback !== null)
-    ways.push({ words: `Fill in the default: ${inShort(plan.fallback.value)}`, value: plan.fallback.value });
+    options.push({ words: `Fill in the default: ${inShort(plan.fallback.value)}`, value: plan.fallback.value });
   const whole = restOfDefault(plan, value);
-  if (whole !== null) ways.push({ words: 'Fill in the rest of the default', value: whole });
-  if (plan.control === 'union') return ways;
-  if (text && plan.emptyText && value !== '') ways.push({ words: 'Send empty text', value: '' });
+  if (whole !== null) options.push({ words: 'Fill in the rest of the default', value: whole });
+  if (plan.control === 'union') return options;
+  if (text && plan.emptyText && value !== '') options.push({ words: 'Send empty text', value: '' });
   if ((plan.control === 'array' || plan.control === 'choices') && (value === undefined || value === null))
-    ways.push({ words: 'Send an empty list', value: [] });
-  if (plan.control === 'object' && (value === undefined || value === null)) ways.push({ words: 'Send an empty object', value: {} });
-  if (plan.nullable && value !== null) ways.push({ words: 'Send null', value: null });
-  if (value !== undefined && (!required || value === null || value === '')) ways.push({ words: 'Do not send', value: undefined });
-  return ways;
+    options.push({ words: 'Send an empty list', value: [] });
+  if (plan.control === 'object' && (value === undefined || value === null)) options.push({ words: 'Send an empty object', value: {} });
+  if (plan.nullable && value !== null) options.push({ words: 'Send null', value: null });
+  if (value !== undefined && (!required || value === null || value === '')) options.push({ words: 'Do not send', value: undefined });
+  return options;
 }
 
 const LONG = 320;
@@ -333,7 +333,7 @@ export function Issues({ pointer }: { pointer: string }) {
 }
 
 /** Notifies when the focus leaves a group of fields. */
-function useLeave(pointer: string): (element: HTMLElement | null) => (() => void) | undefined {
+function useGroupBlur(pointer: string): (element: HTMLElement | null) => (() => void) | undefined {
   const { onVisit } = useFormView();
   return useCallback(
     (element: HTMLElement | null) => {

@@ -63,14 +63,14 @@ function withNames(state: EntryList, names: readonly string[]): EntryList {
   };
 }
 
-interface Further {
+interface FurtherFieldsProps {
   readonly plan: FieldPlan;
   readonly path: Path;
   readonly name: string;
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-export function FurtherFields({ plan, path, name, value }: Further) {
+export function FurtherFields({ plan, path, name, value }: FurtherFieldsProps) {
   const { disabled, onEdit } = useFormView();
   const afterRender = useAfterRender();
   const adds = useRef<HTMLSpanElement>(null);

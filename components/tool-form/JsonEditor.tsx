@@ -22,7 +22,7 @@ import { editorHighlighting, editorTheme, visibleCharacters } from '#components/
 import { visibleText } from '#components/ui/visible-text.ts';
 import type { FormSchema } from './field-plan.ts';
 import { type IssueMap, partsOf } from './issues.ts';
-import { type Offer, comesByItself, offersAt, wordsAt } from './json-offers.ts';
+import { type JsonCompletion, opensAutomatically, completionsAt, descriptionAt } from './json-completions.ts';
 import type { JsonProblem } from './json-text.ts';
 
 /** The smallest replaced range, so that the selection around it stays; null if equal. */
@@ -66,32 +66,32 @@ function nodeFor(tree: Node, parts: readonly string[]): { node: Node; isWhole: b
 
 export function complete(context: CompletionContext, form: FormSchema): CompletionResult | null {
   const text = context.state.doc.toString();
-  const found = offersAt(form, text, context.pos);
-  if (!context.explicit && !comesByItself(text, context.pos, found)) return null;
-  return { from: found.from, to: context.pos, filter: false, options: found.offers.map((offer) => toCompletion(offer, found.to)) };
+  const found = completionsAt(form, text, context.pos);
+  if (!context.explicit && !opensAutomatically(text, context.pos, found)) return null;
+  return { from: found.from, to: context.pos, filter: false, options: found.completions.map((completion) => toCompletion(completion, found.to)) };
 }
 
-function toCompletion(offer: Offer, to: number): Completion {
+function toCompletion(completion: JsonCompletion, to: number): Completion {
   return {
-    label: visibleText(offer.label),
-    ...(offer.detail === '' ? {} : { detail: visibleText(offer.detail) }),
-    ...(offer.description === null ? {} : { info: visibleText(offer.description) }),
+    label: visibleText(completion.label),
+    ...(completion.detail === '' ? {} : { detail: visibleText(completion.detail) }),
+    ...(completion.description === null ? {} : { info: visibleText(completion.description) }),
     apply(view, _completion, from) {
       const end = Math.min(Math.max(to, view.state.selection.main.head), view.state.doc.length);
       view.dispatch({
-        changes: { from, to: end, insert: offer.insert },
-        selection: { anchor: from + offer.caret },
+        changes: { from, to: end, insert: completion.insert },
+        selection: { anchor: from + completion.caret },
         scrollIntoView: true,
         userEvent: 'input.complete',
       });
-      if (offer.leadsOn) startCompletion(view);
+      if (completion.opensNext) startCompletion(view);
     },
   };
 }
 
 /** As plain text: schemas are written by others. */
 export function hoverAt(view: EditorView, pos: number, form: FormSchema): Tooltip | null {
-  const words = wordsAt(form, view.state.doc.toString(), pos);
+  const words = descriptionAt(form, view.state.doc.toString(), pos);
   if (words === null) return null;
   return {
     pos: words.from,

@@ -27,17 +27,17 @@ const MANY = 16;
 const DEEP = 8;
 
 /** Schemas of enclosing objects, to detect recursion. */
-const Around = createContext<readonly SchemaNode[]>([]);
+const EnclosingSchemas = createContext<readonly SchemaNode[]>([]);
 
 export function ObjectControl({ plan, pointer, path, name, value, required, mark }: ControlProps) {
   const { disabled } = useFormView();
-  const around = useContext(Around);
-  const within = useMemo(() => [...around, plan.node], [around, plan.node]);
+  const enclosing = useContext(EnclosingSchemas);
+  const within = useMemo(() => [...enclosing, plan.node], [enclosing, plan.node]);
   const wrong = [...useContext(IssuesContext).keys()];
   const [opened, setOpened] = useState(false);
   const [wanted, setWanted] = useState('');
-  const endless = around.includes(plan.node);
-  const closed = !opened && !isJsonObject(value) && (endless || (!required && around.length >= DEEP));
+  const endless = enclosing.includes(plan.node);
+  const closed = !opened && !isJsonObject(value) && (endless || (!required && enclosing.length >= DEEP));
   const shown = isJsonObject(value) ? value : {};
   const search = wanted.trim().toLowerCase();
   // Invalid fields are shown whatever the search.
@@ -68,7 +68,7 @@ export function ObjectControl({ plan, pointer, path, name, value, required, mark
     );
   }
   return (
-    <Around value={within}>
+    <EnclosingSchemas value={within}>
       <div {...frame}>
         {plan.fields.length > MANY ? (
           <div className="relative">
@@ -104,7 +104,7 @@ export function ObjectControl({ plan, pointer, path, name, value, required, mark
         ) : null}
         <FurtherFields plan={plan} path={path} name={name} value={shown} />
       </div>
-    </Around>
+    </EnclosingSchemas>
   );
 }
 

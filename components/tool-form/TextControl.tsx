@@ -26,7 +26,7 @@ const BREAK = /[\r\n]/;
 const BREAKS = /\r\n?/g;
 
 interface Lines {
-  readonly several: boolean;
+  readonly isMultiline: boolean;
   readonly area: RefObject<HTMLTextAreaElement | null>;
   /** Of the single-line field. */
   readonly onPaste: (event: ClipboardEvent<HTMLInputElement>) => void;
@@ -38,23 +38,23 @@ interface Lines {
  * A single-line field drops line breaks silently, which corrupts a pasted key or list. It becomes multi-line when a line break
  * is pasted, dropped or typed with Shift+Enter.
  */
-function useLines(text: string, always: boolean, onText: (text: string) => void): Lines {
-  const [several, setSeveral] = useState(always || text.includes('\n'));
+function useLineBreaks(text: string, always: boolean, onText: (text: string) => void): Lines {
+  const [isMultiline, setIsMultiline] = useState(always || text.includes('\n'));
   const area = useRef<HTMLTextAreaElement>(null);
   const afterRender = useAfterRender();
-  if (!several && text.includes('\n')) setSeveral(true);
+  if (!isMultiline && text.includes('\n')) setIsMultiline(true);
 
   function insert(added: string, from: number, to: number) {
     afterRender(() => {
       area.current?.focus();
       area.current?.setSelectionRange(from + added.length, from + added.length);
     });
-    setSeveral(true);
+    setIsMultiline(true);
     onText(text.slice(0, from) + added + text.slice(to));
   }
 
   return {
-    several,
+    isMultiline,
     area,
     onPaste(event) {
       const pasted = event.clipboardData.getData('text/plain');
@@ -97,7 +97,7 @@ export function TextControl({ plan, pointer, value, onChange }: ControlProps) {
   const { onVisit } = useFormView();
   const text = typeof value === 'string' ? value : '';
   const type = (next: string) => onChange(next === '' ? undefined : next);
-  const { several, area, ...line } = useLines(text, plan.control === 'multiline', type);
+  const { isMultiline, area, ...line } = useLineBreaks(text, plan.control === 'multiline', type);
   const common = {
     ...names,
     value: text,
@@ -107,7 +107,7 @@ export function TextControl({ plan, pointer, value, onChange }: ControlProps) {
     spellCheck: false,
     onBlur: () => onVisit(pointer),
   };
-  if (several) return <Textarea {...common} ref={area} rows={linesOf(text)} onChange={(event) => type(event.target.value)} />;
+  if (isMultiline) return <Textarea {...common} ref={area} rows={linesOf(text)} onChange={(event) => type(event.target.value)} />;
   return <Input {...common} {...line} type="text" inputMode={plan.keyboard} onChange={(event) => type(event.target.value)} />;
 }
 
@@ -121,7 +121,7 @@ export function PasswordControl({ plan, pointer, value, onChange }: ControlProps
   const [shown, setShown] = useState(false);
   const text = typeof value === 'string' ? value : '';
   const type = (next: string) => onChange(next === '' ? undefined : next);
-  const { several, area, ...line } = useLines(text, false, type);
+  const { isMultiline, area, ...line } = useLineBreaks(text, false, type);
   const common = {
     ...names,
     value: text,
@@ -133,7 +133,7 @@ export function PasswordControl({ plan, pointer, value, onChange }: ControlProps
   };
   return (
     <span className="relative flex">
-      {several ? (
+      {isMultiline ? (
         <Textarea
           {...common}
           ref={area}
@@ -144,7 +144,7 @@ export function PasswordControl({ plan, pointer, value, onChange }: ControlProps
       ) : (
         <Input {...common} {...line} type={shown ? 'text' : 'password'} onChange={(event) => type(event.target.value)} className="pr-10" />
       )}
-      <RevealButton shown={shown} onShown={setShown} className={several ? 'top-0.5' : BESIDE_ONE_LINE} />
+      <RevealButton shown={shown} onShown={setShown} className={isMultiline ? 'top-0.5' : BESIDE_ONE_LINE} />
     </span>
   );
 }
@@ -242,8 +242,8 @@ export function DateControl({ kind, ...props }: ControlProps & { kind: DateKind 
   const { plan, pointer, name, value, onChange } = props;
   const names = useControlNames(pointer);
   const { onVisit } = useFormView();
-  const { text, type } = useTyped(kind, props);
-  const says = useWords(text, value);
+  const { text, type } = useTypedDate(kind, props);
+  const says = useValueNote(text, value);
   const saysId = `${names.id}-says`;
 
   return (
@@ -276,7 +276,7 @@ export function DateControl({ kind, ...props }: ControlProps & { kind: DateKind 
 }
 
 /** The typed text, as long as it stands for the value. */
-function useTyped(kind: DateKind, { pointer, value, onChange }: ControlProps) {
+function useTypedDate(kind: DateKind, { pointer, value, onChange }: ControlProps) {
   const stored = useStoredInput(pointer);
   const [typed, setTyped] = useState(stored);
   const isCurrent = typed !== null && sentText(kind, typed) === value;
@@ -291,7 +291,7 @@ function useTyped(kind: DateKind, { pointer, value, onChange }: ControlProps) {
 }
 
 /** The value if it differs from the text, else the same in local time. */
-function useWords(text: string, value: unknown): string | null {
+function useValueNote(text: string, value: unknown): string | null {
   const local = useSyncExternalStore(
     neverChanges,
     () => localWords(text),

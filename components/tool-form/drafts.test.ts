@@ -24,11 +24,11 @@ function tabStorage(most: number): Storage {
 }
 
 /** A fake store for large texts that tests open and close. */
-function largeRoom() {
+function fakeLargeDrafts() {
   const stored = new Map<string, string>();
   const writes: string[] = [];
   let isOpen = true;
-  const room: LargeDrafts = {
+  const store: LargeDrafts = {
     read: async (id) => stored.get(id) ?? null,
     async write(id, text) {
       writes.push(text);
@@ -39,20 +39,20 @@ function largeRoom() {
     },
     remove: (id) => void stored.delete(id),
   };
-  return { room, stored, writes, close: () => (isOpen = false) };
+  return { store, stored, writes, close: () => (isOpen = false) };
 }
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
 let storage: Storage;
-let large: ReturnType<typeof largeRoom>;
+let large: ReturnType<typeof fakeLargeDrafts>;
 
 beforeEach(() => {
   storage = tabStorage(1_000_000);
-  large = largeRoom();
+  large = fakeLargeDrafts();
 });
 
 /** Drafts as after a reload, with empty memory. */
-const open = () => createDrafts(() => storage, large.room);
+const open = () => createDrafts(() => storage, large.store);
 
 describe('drafts', () => {
   it('that are large belong to one tab: a duplicated tab reads them, but neither overwrites nor removes them', async () => {
@@ -61,7 +61,7 @@ describe('drafts', () => {
     await settled();
     const copied = tabStorage(1_000_000);
     for (let at = 0; at < storage.length; at++) copied.setItem(storage.key(at) ?? '', storage.getItem(storage.key(at) ?? '') ?? '');
-    const duplicate = createDrafts(() => copied, large.room);
+    const duplicate = createDrafts(() => copied, large.store);
     await duplicate.fetch('t');
     expect(duplicate.read('t', 'payload')).toBe(LARGE);
     duplicate.write('t', 'payload', LARGER);
@@ -76,7 +76,7 @@ describe('drafts', () => {
   it('last as long as the page without storage, and report it', () => {
     const drafts = createDrafts(() => {
       throw new Error('denied');
-    }, large.room);
+    }, large.store);
     drafts.write('tool', 'payload', '{"a": 1}');
     expect(drafts.read('tool', 'payload')).toBe('{"a": 1}');
     expect(drafts.read('other', 'payload')).toBeNull();

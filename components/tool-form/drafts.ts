@@ -120,13 +120,13 @@ function createLargeDrafts(factory: () => IDBFactory): LargeDrafts {
 
 /** Expired texts, then the oldest until the rest fits. */
 export function draftsToDrop(stored: readonly LargeDraftFacts[], newest: LargeDraftFacts): string[] {
-  let room = MAX_SIZE - newest.size;
+  let left = MAX_SIZE - newest.size;
   return stored
     .filter(({ id }) => id !== newest.id)
     .toSorted((one, other) => other.at - one.at)
     .filter(({ size, at }) => {
-      room -= size;
-      return room < 0 || newest.at - at > MAX_AGE_MS;
+      left -= size;
+      return left < 0 || newest.at - at > MAX_AGE_MS;
     })
     .map(({ id }) => id);
 }

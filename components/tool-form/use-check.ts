@@ -140,7 +140,7 @@ function newWorker(): Worker {
  * Reports blur immediately, or after the mouse button is released: an error message that appears in between would move the
  * button under the pointer, and the click would be lost.
  */
-function useWhenReleased(tell: (pointers: readonly string[]) => void): (pointer: string) => void {
+function useAfterPointerUp(report: (pointers: readonly string[]) => void): (pointer: string) => void {
   const pressed = useRef(false);
   const waiting = useRef<string[]>([]);
 
@@ -152,7 +152,7 @@ function useWhenReleased(tell: (pointers: readonly string[]) => void): (pointer:
       pressed.current = false;
       // After the click event.
       setTimeout(() => {
-        if (waiting.current.length > 0) tell(waiting.current.splice(0));
+        if (waiting.current.length > 0) report(waiting.current.splice(0));
       });
     };
     document.addEventListener('pointerdown', press, true);
@@ -163,23 +163,23 @@ function useWhenReleased(tell: (pointers: readonly string[]) => void): (pointer:
       document.removeEventListener('pointerup', release, true);
       document.removeEventListener('pointercancel', release, true);
     };
-  }, [tell]);
+  }, [report]);
 
   return useCallback(
     (pointer: string) => {
       if (pressed.current) waiting.current.push(pointer);
-      else tell([pointer]);
+      else report([pointer]);
     },
-    [tell],
+    [report],
   );
 }
 
-interface ServerWord {
+interface ServerIssues {
   readonly issues: readonly Issue[];
   readonly sent: unknown;
 }
 
-interface Found {
+interface CheckedIssues {
   readonly issues: readonly Issue[];
   /** The validated payload. */
   readonly of: unknown;
@@ -200,7 +200,7 @@ interface CheckState {
 export function useCheck(
   parameters: Readonly<Record<string, unknown>>,
   payload: Payload,
-  server: ServerWord | null,
+  server: ServerIssues | null,
   takesBigints: boolean,
 ): CheckState {
   const check = useMemo(() => {
@@ -210,32 +210,32 @@ export function useCheck(
       takesBigints ? [] : bigintsIn(args).map(({ path }) => ({ path: pointerOf(path), message: NOT_EXACT }));
     return { ask: async (args: Payload) => atMissingParts([...rounded(args), ...((await ask(args)) ?? [])], form, args), close };
   }, [parameters, takesBigints]);
-  const [found, setFound] = useState<Found>({ issues: [], of: undefined });
-  const [speaking, setSpeaking] = useState<ReadonlySet<string>>(new Set());
-  const [unsendable, onUnsendable] = useWordsByPlace();
-  const [unchosen, onUnchosen] = useWordsByPlace();
+  const [found, setFound] = useState<CheckedIssues>({ issues: [], of: undefined });
+  const [visible, setVisible] = useState<ReadonlySet<string>>(new Set());
+  const [unsendable, onUnsendable] = useMessagesByPath();
+  const [unchosen, onUnchosen] = useMessagesByPath();
   const newest = useRef(0);
 
   useEffect(() => () => check.close(), [check]);
 
   useEffect(() => {
-    if (speaking.size === 0) return;
+    if (visible.size === 0) return;
     newest.current += 1;
-    const mine = newest.current;
+    const checkId = newest.current;
     check.ask(payload).then(
       (issues) => {
-        if (mine === newest.current) setFound({ issues, of: payload });
+        if (checkId === newest.current) setFound({ issues, of: payload });
       },
       () => undefined,
     );
-  }, [check, payload, speaking]);
+  }, [check, payload, visible]);
 
-  const speak = useCallback((pointers: readonly string[]) => setSpeaking((present) => new Set([...present, ...pointers])), []);
-  const onVisit = useWhenReleased(speak);
+  const showIssues = useCallback((pointers: readonly string[]) => setVisible((present) => new Set([...present, ...pointers])), []);
+  const onVisit = useAfterPointerUp(showIssues);
 
   const onTouch = useCallback(
     (pointer: string) =>
-      setSpeaking((present) => {
+      setVisible((present) => {
         const left = [...present].filter((each) => !isWithin(each, pointer));
         return left.length === present.size ? present : new Set(left);
       }),
@@ -246,29 +246,29 @@ export function useCheck(
     const typed = [...unsendable].map(([path, message]): Issue => ({ path, message }));
     // Errors of changed values are stale; the next result follows.
     const known = atChoices(stillTrue(found.issues, found.of, payload), unchosen);
-    const spoken = [...typed, ...known.filter((issue) => !isTold(issue, unsendable))].filter((issue) => speaking.has(issue.path));
+    const shown = [...typed, ...known.filter((issue) => !isReported(issue, unsendable))].filter((issue) => visible.has(issue.path));
     const fromServer = server === null ? [] : atChoices(stillTrue(server.issues, server.sent, payload), unchosen);
     const added = fromServer
-      .filter((issue) => !spoken.some((other) => isWithin(other.path, issue.path)))
+      .filter((issue) => !shown.some((other) => isWithin(other.path, issue.path)))
       .map((issue) => ({ path: issue.path, message: asSentence(issue.message) }));
-    return byPath([...spoken, ...added]);
-  }, [found, speaking, unsendable, unchosen, server, payload]);
+    return byPath([...shown, ...added]);
+  }, [found, visible, unsendable, unchosen, server, payload]);
 
   async function checkAll(): Promise<readonly Issue[]> {
     newest.current += 1;
-    const mine = newest.current;
+    const checkId = newest.current;
     const checked = await check.ask(payload);
     const typed = [...unsendable].map(([path, message]): Issue => ({ path, message }));
-    const all = [...typed, ...atChoices(checked, unchosen).filter((issue) => !isTold(issue, unsendable))];
-    if (mine === newest.current) setFound({ issues: checked, of: payload });
-    setSpeaking((present) => new Set([...present, ...all.map((issue) => issue.path)]));
+    const all = [...typed, ...atChoices(checked, unchosen).filter((issue) => !isReported(issue, unsendable))];
+    if (checkId === newest.current) setFound({ issues: checked, of: payload });
+    setVisible((present) => new Set([...present, ...all.map((issue) => issue.path)]));
     return all;
   }
 
   return { issues, onVisit, onTouch, onUnsendable, onUnchosen, checkAll };
 }
 
-function useWordsByPlace(): [ReadonlyMap<string, string>, (pointer: string, words: string | null) => void] {
+function useMessagesByPath(): [ReadonlyMap<string, string>, (pointer: string, words: string | null) => void] {
   const [places, setPlaces] = useState<ReadonlyMap<string, string>>(new Map());
   const say = useCallback(
     (pointer: string, words: string | null) =>
@@ -285,6 +285,6 @@ function useWordsByPlace(): [ReadonlyMap<string, string>, (pointer: string, word
 }
 
 /** A field or entry name already reports it. */
-function isTold(issue: Issue, unsendable: ReadonlyMap<string, string>): boolean {
+function isReported(issue: Issue, unsendable: ReadonlyMap<string, string>): boolean {
   return unsendable.has(issue.path) || unsendable.has(nameOf(issue.path));
 }

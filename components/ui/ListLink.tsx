@@ -31,12 +31,12 @@ export function ListLink({
       }}
     >
       {children}
-      <Awaited />
+      <PendingMarker />
     </NextLink>
   );
 }
 
-function Awaited() {
+function PendingMarker() {
   const { pending } = useLinkStatus();
   return useDelayedPending(pending) ? <span data-awaited hidden /> : null;
 }

@@ -49,9 +49,9 @@ export function Popover({ open: wanted, onOpenChange, trigger, anchor, label, al
   return (
     <Close value={close}>
       {byItself ? (
-        <Standing label={label} open={open} className={className} anchor={anchor} onClose={close}>
+        <AnchoredPopover label={label} open={open} className={className} anchor={anchor} onClose={close}>
           {children}
-        </Standing>
+        </AnchoredPopover>
       ) : (
         <Slot
           ref={control}
@@ -132,7 +132,7 @@ function Content({
  * A popover that opens automatically takes no focus, stays until closed, and loads nothing: its subject may be an unreachable
  * server.
  */
-function Standing({
+function AnchoredPopover({
   label,
   open,
   className,

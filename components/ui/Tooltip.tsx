@@ -17,12 +17,12 @@ const EDGE = 8;
 
 type Side = 'top' | 'right' | 'bottom' | 'left';
 
-interface Recently {
+interface TooltipHistory {
   readonly closed: () => void;
   readonly wasOpen: () => boolean;
 }
 
-function createRecently(): Recently {
+function createTooltipHistory(): TooltipHistory {
   let at = Number.NEGATIVE_INFINITY;
   return {
     closed() {
@@ -32,11 +32,11 @@ function createRecently(): Recently {
   };
 }
 
-const RecentlyContext = createContext<Recently>({ closed: () => undefined, wasOpen: () => false });
+const TooltipHistoryContext = createContext<TooltipHistory>({ closed: () => undefined, wasOpen: () => false });
 
 export function TooltipProvider({ children }: { children: ReactNode }) {
-  const [recently] = useState(createRecently);
-  return <RecentlyContext value={recently}>{children}</RecentlyContext>;
+  const [tooltipHistory] = useState(createTooltipHistory);
+  return <TooltipHistoryContext value={tooltipHistory}>{children}</TooltipHistoryContext>;
 }
 
 /** Never the only source of information. */
@@ -51,7 +51,7 @@ export function Tooltip({
   side?: Side;
   children: ReactNode;
 }) {
-  const recently = useContext(RecentlyContext);
+  const tooltipHistory = useContext(TooltipHistoryContext);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const [anchor, setAnchor] = useState<Element | null>(null);
 
@@ -64,7 +64,7 @@ export function Tooltip({
 
   function close() {
     clearTimeout(timer.current);
-    if (anchor !== null) recently.closed();
+    if (anchor !== null) tooltipHistory.closed();
     setAnchor(null);
   }
 
@@ -73,7 +73,7 @@ export function Tooltip({
       <Slot
         onPointerEnter={(event) => {
           if (event.pointerType === 'touch') return;
-          open(event.currentTarget, recently.wasOpen() ? 0 : DELAY_MS);
+          open(event.currentTarget, tooltipHistory.wasOpen() ? 0 : DELAY_MS);
         }}
         onPointerLeave={close}
         onPointerDown={close}

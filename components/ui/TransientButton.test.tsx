@@ -9,7 +9,7 @@ function Run({ running }: { running: boolean }) {
     <main tabIndex={-1}>
       <div tabIndex={-1} data-testid="status">
         {running ? 'Running' : 'Cancelled'}
-        {running ? <TransientButton heir="[tabindex]">Cancel</TransientButton> : null}
+        {running ? <TransientButton focusFallback="[tabindex]">Cancel</TransientButton> : null}
       </div>
       <button type="button">Other</button>
     </main>

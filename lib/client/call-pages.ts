@@ -42,8 +42,8 @@ export async function readCallPage(
   const end = before.calls.at(-1)?.id;
   const past = fresh.findIndex(({ id }) => id === end);
   if (past !== -1) return { calls: fresh.slice(0, past + 1), next_cursor: before.next_cursor };
-  const seam = before.calls.findIndex(({ id }) => id === fresh.at(-1)?.id);
-  return seam === -1 ? first : { calls: [...fresh, ...before.calls.slice(seam + 1)], next_cursor: before.next_cursor };
+  const overlap = before.calls.findIndex(({ id }) => id === fresh.at(-1)?.id);
+  return overlap === -1 ? first : { calls: [...fresh, ...before.calls.slice(overlap + 1)], next_cursor: before.next_cursor };
 }
 
 function isRunning({ status }: { readonly status: string }): boolean {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { failedCheckItems, failureAsMarkdown, messageBesideChecks, placeOf } from './failure-markdown.ts';
+import { failedCheckItems, failureAsMarkdown, messageBesideChecks, locationOf } from './failure-markdown.ts';
 import { failureRecord } from '#lib/testing/api-records.ts';
 
 const failure = failureRecord({
@@ -15,15 +15,15 @@ const failure = failureRecord({
 });
 
 it('names the location as far as it is known', () => {
-  expect(placeOf(failure)).toBe('weather/extension.ts:12:5');
-  expect(placeOf({ ...failure, column: null })).toBe('weather/extension.ts:12');
-  expect(placeOf({ ...failure, line: null })).toBe('weather/extension.ts');
-  expect(placeOf({ ...failure, file: null })).toBeNull();
+  expect(locationOf(failure)).toBe('weather/extension.ts:12:5');
+  expect(locationOf({ ...failure, column: null })).toBe('weather/extension.ts:12');
+  expect(locationOf({ ...failure, line: null })).toBe('weather/extension.ts');
+  expect(locationOf({ ...failure, file: null })).toBeNull();
 });
 
 it('writes location, hint and code frame in a fence that the frame cannot close', () => {
   expect(failureAsMarkdown(failure)).toBe(
-    '### weather: Expected ";"\n\n- code: `syntax_error` (build)\n- place: `weather/extension.ts:12:5`\n- revision: 4\n- last seen: 2026-11-21T11:58:00Z, 2 times\n\n**What to do:** Fix the marked line.\n\n````\n> 12 | const a = ```;\n````\n',
+    '### weather: Expected ";"\n\n- code: `syntax_error` (build)\n- location: `weather/extension.ts:12:5`\n- revision: 4\n- last seen: 2026-11-21T11:58:00Z, 2 times\n\n**What to do:** Fix the marked line.\n\n````\n> 12 | const a = ```;\n````\n',
   );
 });
 

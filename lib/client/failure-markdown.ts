@@ -3,12 +3,12 @@ import { PAGES } from '#lib/contract/paths.ts';
 
 /** A failure as Markdown, for an issue or a message. */
 export function failureAsMarkdown(failure: Failure): string {
-  const where = placeOf(failure);
+  const where = locationOf(failure);
   const parts = [
     `### ${failure.extension}: ${failure.message}`,
     [
       `- code: \`${failure.code}\` (${failure.stage})`,
-      where === null ? null : `- place: \`${where}\``,
+      where === null ? null : `- location: \`${where}\``,
       failure.revision === null ? null : `- revision: ${failure.revision}`,
       failure.instance === undefined ? null : `- instance: ${failure.instance}`,
       `- last seen: ${failure.last_seen}, ${failure.count} times`,
@@ -52,7 +52,7 @@ function inLines(text: string): string {
 }
 
 /** `file:line:column`, as far as known. */
-export function placeOf(failure: Failure): string | null {
+export function locationOf(failure: Failure): string | null {
   if (failure.file === null) return null;
   if (failure.line === null) return failure.file;
   return failure.column === null ? `${failure.file}:${failure.line}` : `${failure.file}:${failure.line}:${failure.column}`;

@@ -73,7 +73,7 @@ export function createLiveConnection(
     for (const listener of stateListeners) listener();
   }
 
-  function lost() {
+  function onDisconnect() {
     if (current.state === 'reconnecting' || current.state === 'stale') return;
     const since = Date.now();
     become({ state: 'reconnecting', since });
@@ -99,7 +99,7 @@ export function createLiveConnection(
     });
     mine.addEventListener('error', () => {
       if (source !== mine) return;
-      lost();
+      onDisconnect();
       startSilenceTimer(OPEN_MOST_MS + pause);
       if (mine.readyState !== EventSource.CLOSED) return;
       // The browser does not report the reason.
@@ -132,7 +132,7 @@ export function createLiveConnection(
   function startSilenceTimer(most: number) {
     clearTimeout(silenceTimer);
     silenceTimer = setTimeout(() => {
-      lost();
+      onDisconnect();
       pause = Math.min(pause * 2, PAUSE_MOST_MS);
       connect();
     }, most);

@@ -22,7 +22,7 @@ export function useLiveState(): LiveState & { readonly retryNow: () => void } {
 }
 
 /** Called after each reconnect. Never outside ClientProvider. */
-export function useBackLive(onBack: () => void): void {
+export function useReconnected(onBack: () => void): void {
   const live = useContext(Live);
   const back = useEffectEvent(onBack);
   useEffect(() => {

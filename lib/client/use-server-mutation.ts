@@ -3,14 +3,14 @@
 import { useMutation } from '@tanstack/react-query';
 import type { UseMutationOptions, UseMutationResult } from '@tanstack/react-query';
 import { hasProblemCode } from './api-problem.ts';
-import { useBackLive } from './live-context.ts';
+import { useReconnected } from './live-context.ts';
 
 /** A mutation whose connection error is cleared after a reconnect. */
 export function useServerMutation<Data, Variables = void, Context = unknown>(
   options: UseMutationOptions<Data, Error, Variables, Context>,
 ): UseMutationResult<Data, Error, Variables, Context> {
   const mutation = useMutation(options);
-  useBackLive(() => {
+  useReconnected(() => {
     if (hasProblemCode(mutation.error, 'offline')) mutation.reset();
   });
   return mutation;

@@ -47,7 +47,7 @@ export function findInJson(root: unknown, word: string, most: number): JsonHits 
     const isNamed = typeof key === 'string' && key.toLowerCase().includes(wanted);
     if (isNamed || (!isObject(value) && says(value, wanted))) {
       if (pointers.length === most) return { pointers, isCut: true };
-      pointers.push(pointerOf(wayTo(levels), key));
+      pointers.push(pointerOf(pointerTo(levels), key));
     }
     if (isObject(value)) levels.push(levelOf(value, key, null));
   }
@@ -59,7 +59,7 @@ function levelOf(value: object, key: string | number, pointer: string | null): L
   return { value, keys, size: Array.isArray(value) ? value.length : (keys?.length ?? 0), pointer, key, at: 0 };
 }
 
-function wayTo(levels: readonly Level[]): string {
+function pointerTo(levels: readonly Level[]): string {
   return levels.reduce((way, level) => level.pointer ?? pointerOf(way, level.key), '');
 }
 

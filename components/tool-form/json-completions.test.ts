@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { planForm } from './form-plan.ts';
-import { comesByItself, offersAt, wordsAt } from './json-offers.ts';
+import { opensAutomatically, completionsAt, descriptionAt } from './json-completions.ts';
 
 const SCHEMA = {
   type: 'object',
@@ -26,16 +26,16 @@ const form = planForm(SCHEMA);
 /** The text with `|` at the cursor. */
 function offered(marked: string, schema: Readonly<Record<string, unknown>> = SCHEMA) {
   const at = marked.indexOf('|');
-  return offersAt(planForm(schema), marked.replace('|', ''), at);
+  return completionsAt(planForm(schema), marked.replace('|', ''), at);
 }
 
-const labels = (marked: string) => offered(marked).offers.map((offer) => offer.label);
+const labels = (marked: string) => offered(marked).completions.map((offer) => offer.label);
 
 /** The text after a completion is accepted, with `|` at the new cursor. */
 function taken(marked: string, label: string): string {
-  const { from, to, offers } = offered(marked);
-  const offer = offers.find((each) => each.label === label);
-  if (offer === undefined) throw new Error(`${label} is not offered, but ${offers.map((each) => each.label).join(' ')}`);
+  const { from, to, completions } = offered(marked);
+  const offer = completions.find((each) => each.label === label);
+  if (offer === undefined) throw new Error(`${label} is not offered, but ${completions.map((each) => each.label).join(' ')}`);
   const text = marked.replace('|', '');
   return `${text.slice(0, from)}${offer.insert.slice(0, offer.caret)}|${offer.insert.slice(offer.caret)}${text.slice(to)}`;
 }
@@ -72,13 +72,13 @@ describe('names', () => {
     expect(labels('{"free": {|}}')).toEqual(['"colour"', '"size"']);
     expect(labels('{"free": {"size": {|}}}')).toEqual(['"w"']);
     expect(taken('{"free": {|}}', '"colour"')).toBe('{"free": {"colour": "red"|}}');
-    expect(offered('{|}', { type: 'object', additionalProperties: true, propertyNames: { enum: ['north'] } }).offers[0]?.label).toBe(
+    expect(offered('{|}', { type: 'object', additionalProperties: true, propertyNames: { enum: ['north'] } }).completions[0]?.label).toBe(
       '"north"',
     );
   });
 
   it('have a description', () => {
-    const [city, unit] = offered('{|}').offers;
+    const [city, unit] = offered('{|}').completions;
     expect(city).toMatchObject({ detail: 'Text, required', description: 'Where it is.' });
     expect(unit).toMatchObject({ detail: 'One of 2', description: null });
   });
@@ -92,15 +92,15 @@ describe('names', () => {
       then: { properties: { street: { type: 'string' } } },
       else: { properties: { address: { type: 'string' } } },
     };
-    expect(offered('{"by": "post", |}', schema).offers.map((offer) => offer.label)).toEqual(['"street"']);
-    expect(offered('{"by": "mail", |}', schema).offers.map((offer) => offer.label)).toEqual(['"address"']);
+    expect(offered('{"by": "post", |}', schema).completions.map((offer) => offer.label)).toEqual(['"street"']);
+    expect(offered('{"by": "mail", |}', schema).completions.map((offer) => offer.label)).toEqual(['"address"']);
   });
 });
 
 describe('values', () => {
   it('are the enum values, defaults, examples and booleans of the schema', () => {
     expect(labels('{"unit": |}')).toEqual(['"celsius"', '"kelvin"']);
-    expect(offered('{"unit": "k|"}').offers[0]).toMatchObject({ label: '"kelvin"', detail: 'default' });
+    expect(offered('{"unit": "k|"}').completions[0]).toMatchObject({ label: '"kelvin"', detail: 'default' });
     expect(labels('{"loud": t|}')).toEqual(['true']);
     expect(labels('{"days": |}')).toEqual(['3', '7', 'null']);
     expect(labels('{"shape": {"kind": |}}')).toEqual(['"circle"', '"square"']);
@@ -124,7 +124,7 @@ describe('values', () => {
 it('completions open automatically on a partial word or a value with few options', () => {
   const comes = (marked: string) => {
     const at = marked.indexOf('|');
-    return comesByItself(marked.replace('|', ''), at, offered(marked));
+    return opensAutomatically(marked.replace('|', ''), at, offered(marked));
   };
   expect(['{"c|"}', '{"unit": |}', '{"loud":|}', '{"unit": "k|"}'].map(comes)).toEqual([true, true, true, true]);
   expect(['{|}', '{"city": |}', '{"city": "x|"}', '|', '{"city|": 1}', '{"days": 3|}'].map(comes)).toEqual(
@@ -133,7 +133,7 @@ it('completions open automatically on a partial word or a value with few options
 });
 
 it('shows the description of a name or value from the schema', () => {
-  const words = (marked: string) => wordsAt(form, marked.replace('|', ''), marked.indexOf('|'));
+  const words = (marked: string) => descriptionAt(form, marked.replace('|', ''), marked.indexOf('|'));
   expect(words('{"ci|ty": "a"}')).toEqual({ from: 1, to: 7, title: 'city', lines: ['Text', 'Where it is.'] });
   expect(words('{"days": 1|2}')).toMatchObject({ title: 'days', lines: ['Whole number', '1 to 14'] });
   expect(words('{"nothing": |1}')).toBeNull();

@@ -7,7 +7,7 @@ import { isJsonObject, sameJson } from './json-text.ts';
 import { blankFor, isFixed, itemPart } from './payload.ts';
 import { listOf, nodeOf, typesOf } from './schema-node.ts';
 
-export interface Offer {
+export interface JsonCompletion {
   readonly label: string;
   /** "Text, required", "default". */
   readonly detail: string;
@@ -16,36 +16,36 @@ export interface Offer {
   /** Caret offset within the inserted text. */
   readonly caret: number;
   /** Opens the next completion. */
-  readonly leadsOn: boolean;
+  readonly opensNext: boolean;
   readonly isName: boolean;
 }
 
-interface Offers {
+interface JsonCompletions {
   readonly from: number;
   readonly to: number;
-  readonly offers: readonly Offer[];
+  readonly completions: readonly JsonCompletion[];
 }
 
 const MOST = 100;
 const ONE_LINE = 48;
 
 /** Prefix matches first. */
-export function offersAt(form: FormSchema, text: string, at: number): Offers {
+export function completionsAt(form: FormSchema, text: string, at: number): JsonCompletions {
   const place = placeAt(text, at);
   const typed = text.slice(place.from, at).replace(/^"/, '').toLowerCase();
-  const all = place.isName ? nameOffers(form, text, place) : valueOffers(form, text, place);
+  const all = place.isName ? nameCompletions(form, text, place) : valueCompletions(form, text, place);
   const fitting = all.filter(({ label }) => label.toLowerCase().includes(typed));
   const first = fitting.filter(({ label }) => label.toLowerCase().replace(/^"/, '').startsWith(typed));
-  return { from: place.from, to: place.to, offers: [...first, ...fitting.filter((offer) => !first.includes(offer))].slice(0, MOST) };
+  return { from: place.from, to: place.to, completions: [...first, ...fitting.filter((offer) => !first.includes(offer))].slice(0, MOST) };
 }
 
 /** Opens automatically on a partial word, or where only some values are valid. */
-export function comesByItself(text: string, at: number, { from, to, offers }: Offers): boolean {
-  if (offers.length === 0 || offers.some(({ label }) => label === text.slice(from, to))) return false;
-  return from < at || (offers.every((offer) => !offer.isName) && /:\s?$/.test(text.slice(0, at)));
+export function opensAutomatically(text: string, at: number, { from, to, completions }: JsonCompletions): boolean {
+  if (completions.length === 0 || completions.some(({ label }) => label === text.slice(from, to))) return false;
+  return from < at || (completions.every((offer) => !offer.isName) && /:\s?$/.test(text.slice(0, at)));
 }
 
-export function wordsAt(form: FormSchema, text: string, at: number): { from: number; to: number; title: string; lines: string[] } | null {
+export function descriptionAt(form: FormSchema, text: string, at: number): { from: number; to: number; title: string; lines: string[] } | null {
   const place = placeAt(text, at);
   if (place.from === place.to || place.path.length === 0) return null;
   const [meaning] = meaningsOf(form, place.value, place.path);
@@ -61,25 +61,25 @@ export function wordsAt(form: FormSchema, text: string, at: number): { from: num
   return { from: place.from, to: place.to, title: plan.title ?? String(place.path.at(-1)), lines: lines.map(String) };
 }
 
-function nameOffers(form: FormSchema, text: string, { path, value, to }: JsonPlace): Offer[] {
+function nameCompletions(form: FormSchema, text: string, { path, value, to }: JsonPlace): JsonCompletion[] {
   const outer = path.slice(0, -1);
   const present = valueAt(value, pointerOf(outer));
   const taken = new Set(isJsonObject(present) ? Object.keys(present) : []);
-  const offers = new Map<string, Offer>();
+  const completions = new Map<string, JsonCompletion>();
   const hasValue = /^\s*:/.test(text.slice(to));
   const comma = !hasValue && /^\s*"/.test(text.slice(to)) ? ',' : '';
 
   function offer(name: string, plan: FieldPlan | null, required: boolean, stub: { text: string; caret: number }) {
-    if (offers.has(name) || (taken.has(name) && name !== path.at(-1))) return;
+    if (completions.has(name) || (taken.has(name) && name !== path.at(-1))) return;
     const key = JSON.stringify(name);
     const lead = hasValue ? key : `${key}: `;
-    offers.set(name, {
+    completions.set(name, {
       label: key,
       detail: [plan === null ? 'from an example' : kindOf(plan), required ? 'required' : null].filter((word) => word !== null).join(', '),
       description: plan?.description ?? null,
       insert: hasValue ? key : lead + stub.text + comma,
       caret: hasValue ? key.length : lead.length + stub.caret,
-      leadsOn: !hasValue && stub.text === '',
+      opensNext: !hasValue && stub.text === '',
       isName: true,
     });
   }
@@ -95,7 +95,7 @@ function nameOffers(form: FormSchema, text: string, { path, value, to }: JsonPla
       for (const [name, member] of Object.entries(isJsonObject(sample) ? sample : {}))
         if (plan.fields.length === 0) offer(name, null, false, whole(JSON.stringify(member) ?? 'null'));
   }
-  return [...offers.values()];
+  return [...completions.values()];
 }
 
 function whole(text: string): { text: string; caret: number } {
@@ -112,16 +112,16 @@ function stubFor(part: FormSchema, plan: FieldPlan): { text: string; caret: numb
   return { text: '', caret: 0 };
 }
 
-function valueOffers(form: FormSchema, text: string, { path, value, from }: JsonPlace): Offer[] {
+function valueCompletions(form: FormSchema, text: string, { path, value, from }: JsonPlace): JsonCompletion[] {
   const indent = /^\s*/.exec(text.slice(text.lastIndexOf('\n', from - 1) + 1))?.[0] ?? '';
-  const found: { value: unknown; offer: Offer }[] = [];
+  const found: { value: unknown; offer: JsonCompletion }[] = [];
 
   function offer(offered: unknown, detail: string, description: string | null = null) {
     if (offered === undefined || found.some((each) => sameJson(each.value, offered))) return;
     const short = JSON.stringify(offered);
     const insert = short.length <= ONE_LINE ? short : JSON.stringify(offered, null, 2).replaceAll('\n', `\n${indent}`);
     const label = short.length <= ONE_LINE ? short : `${short.slice(0, ONE_LINE - 1)}…`;
-    found.push({ value: offered, offer: { label, detail, description, insert, caret: insert.length, leadsOn: false, isName: false } });
+    found.push({ value: offered, offer: { label, detail, description, insert, caret: insert.length, opensNext: false, isName: false } });
   }
 
   // The text being typed does not exclude options.
