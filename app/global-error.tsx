@@ -6,7 +6,7 @@ import { ErrorReference } from './ErrorReference.tsx';
 
 /** `digest` of an error of the database. */
 const STORAGE_UNAVAILABLE = 'storage_unavailable';
-const AGAIN_MS = 3_000;
+const RETRY_MS = 3_000;
 const BUTTON = 'rounded border border-control-line bg-panel px-3 py-1.5 font-medium hover:bg-hover';
 
 /** Replaces the entire document, so it uses only plain HTML. */
@@ -14,7 +14,7 @@ export default function GlobalError({ error }: { error: Error & { digest?: strin
   const isAway = error.digest === STORAGE_UNAVAILABLE;
   useEffect(() => {
     if (!isAway) return;
-    const timer = setTimeout(() => window.location.reload(), AGAIN_MS);
+    const timer = setTimeout(() => window.location.reload(), RETRY_MS);
     return () => clearTimeout(timer);
   }, [isAway]);
   return (

@@ -9,7 +9,7 @@ import { PAGES } from '#lib/contract/paths.ts';
 
 /** `digest` of an error of the database. */
 const STORAGE_UNAVAILABLE = 'storage_unavailable';
-const AGAIN_MS = 3_000;
+const RETRY_MS = 3_000;
 
 /** Error page within the app frame. Loaded with every page. */
 export default function PageError({ error, retry }: { error: Error & { digest?: string }; retry: () => void }) {
@@ -20,7 +20,7 @@ export default function PageError({ error, retry }: { error: Error & { digest?: 
   useEffect(() => title.current?.focus(), []);
   useEffect(() => {
     if (!isAway) return;
-    const timer = setInterval(retry, AGAIN_MS);
+    const timer = setInterval(retry, RETRY_MS);
     return () => clearInterval(timer);
   }, [isAway, retry]);
   return (

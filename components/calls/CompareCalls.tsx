@@ -258,7 +258,7 @@ export function differenceInMs(before: number | null, after: number | null): num
  */
 const STEP = '  ';
 /** Deeper values are written in one line, which also bounds recursion. */
-const DEEPEST = 200;
+const MAX_DEPTH = 200;
 const ROUNDED = /\d{16}/;
 
 export function comparableText(value: unknown): string {
@@ -268,7 +268,7 @@ export function comparableText(value: unknown): string {
 
 function written(value: unknown, indent: string): string[] {
   if (typeof value === 'string') return writtenText(value, indent);
-  if (typeof value !== 'object' || value === null || indent.length > DEEPEST * STEP.length) return [JSON.stringify(value) ?? 'null'];
+  if (typeof value !== 'object' || value === null || indent.length > MAX_DEPTH * STEP.length) return [JSON.stringify(value) ?? 'null'];
   const inner = indent + STEP;
   if (Array.isArray(value)) {
     const items = value.flatMap((item: unknown) => under('', written(item, inner), inner));

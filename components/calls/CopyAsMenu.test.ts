@@ -13,7 +13,7 @@ calls = {ast.unparse(node.func): node for node in ast.walk(ast.parse(sys.stdin.r
 address = calls["urllib.request.Request"].args[0]
 print(json.dumps([ast.literal_eval(address), ast.literal_eval(calls["json.dumps"].args[0])]))
 `;
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** The arguments that a shell parses from a line. */
 function wordsOf(line: string): string[] {
@@ -66,7 +66,7 @@ describe('a copied call', () => {
       const sent = execFileSync('python3', ['-I', '-S', '-c', SENT_BY_PYTHON], { encoding: 'utf8', input: code });
       expect(JSON.parse(sent)).toEqual(['http://127.0.0.1:3000/api/v1/tools/get_weather/call', { arguments: args }]);
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 
   it('includes the timeout, and a placeholder for a token if the server requires one', () => {

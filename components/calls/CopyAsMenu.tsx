@@ -129,10 +129,10 @@ function quoted(text: string): string {
 }
 
 /** Linux limits one argument to 128 KiB. */
-const WORD_MOST_BYTES = 100_000;
+const MAX_ARGUMENT_BYTES = 100_000;
 
 function fitsWord(json: string): boolean {
-  return new TextEncoder().encode(json).length <= WORD_MOST_BYTES;
+  return new TextEncoder().encode(json).length <= MAX_ARGUMENT_BYTES;
 }
 
 function onStdin(command: string, json: string): string {

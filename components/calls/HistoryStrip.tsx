@@ -44,22 +44,22 @@ export function spanOf(stats: CallStats, from: number, to: number): { readonly s
 }
 
 /** Fewer bars would be blocks. */
-const BARS_LEAST = 12;
+const MIN_BARS = 12;
 const BARS_BEFORE_FIRST = 2;
 
 /** Without the empty time before the first call: few calls would otherwise be a bar at the edge of an empty chart. */
 export function fromFirstCall(stats: CallStats): CallStats {
   const first = stats.buckets.findIndex((bucket) => bucket.calls > 0);
-  const from = Math.min(first - BARS_BEFORE_FIRST, stats.buckets.length - BARS_LEAST);
+  const from = Math.min(first - BARS_BEFORE_FIRST, stats.buckets.length - MIN_BARS);
   const start = stats.buckets[from];
   return from <= 0 || start === undefined ? stats : { ...stats, since: start.at, buckets: stats.buckets.slice(from) };
 }
 
 /** Below this distance a press is a click, not a drag. */
-const DRAG_LEAST_PX = 4;
+const MIN_DRAG_PX = 4;
 
 export function isDrag(from: number, to: number): boolean {
-  return Math.abs(to - from) >= DRAG_LEAST_PX;
+  return Math.abs(to - from) >= MIN_DRAG_PX;
 }
 
 export function scalesOf(stats: CallStats): {
@@ -99,11 +99,11 @@ export function heightsOf(stats: CallStats): Heights {
 }
 
 /** Minimum visible height. */
-const LEAST_HEIGHT = 1.5;
+const MIN_HEIGHT = 1.5;
 
 export function barPath(at: number, foot: number, height: number): string {
   if (height === 0) return '';
-  const shown = Number(Math.max(LEAST_HEIGHT, height).toFixed(2));
+  const shown = Number(Math.max(MIN_HEIGHT, height).toFixed(2));
   return `M${at + 0.08} ${foot}v-${shown}h.84v${shown}z`;
 }
 

@@ -37,11 +37,11 @@ export function isLong(text: string): boolean {
   return text.length > LONG_TEXT || text.split('\n', LONG_LINES + 1).length > LONG_LINES;
 }
 
-const JSON_MOST = 20_000;
+const MAX_JSON_LENGTH = 20_000;
 
 /** Data is shown in a monospaced font. */
 export function isData(text: string): boolean {
-  if (text.length > JSON_MOST || !/^\s*[[{]/.test(text)) return false;
+  if (text.length > MAX_JSON_LENGTH || !/^\s*[[{]/.test(text)) return false;
   try {
     JSON.parse(text);
     return true;

@@ -111,7 +111,7 @@ export function InstallPanel({ dependencies }: { dependencies: ExtensionDependen
 }
 
 /** More packages are shown on demand. */
-const OPEN_MOST = 10;
+const MAX_OPEN = 10;
 
 /** Versions and sizes, or the locked versions if the package index is unreachable. */
 function InstallPreview({ dependencies: { extension: id, locked } }: { dependencies: ExtensionDependencies }) {
@@ -126,7 +126,7 @@ function InstallPreview({ dependencies: { extension: id, locked } }: { dependenc
     <>
       {failure === null ? null : <InstallFailure failure={failure} />}
       {packages.length === 0 ? null : (
-        <details className="text-sm" open={packages.length <= OPEN_MOST}>
+        <details className="text-sm" open={packages.length <= MAX_OPEN}>
           <summary className="tabular cursor-pointer rounded-sm">
             {count}
             {bytes === 0 ? '' : `, ${least}${sizeInWords(bytes)} to download`}

@@ -17,7 +17,7 @@ import { missingSecretOf } from '#lib/contract/missing-secret.ts';
 import { useReview } from './ReviewProvider.tsx';
 import { countInWords, ignoringInWords, regressionInWords } from './review-words.ts';
 
-const HUNK_LINES_MOST = 40;
+const MAX_HUNK_LINES = 40;
 
 export function groupAsMarkdown(group: FailureGroupDetail, changes: FailureChanges | undefined, origin: string): string {
   const regression = regressionInWords(group);
@@ -37,7 +37,7 @@ export function groupAsMarkdown(group: FailureGroupDetail, changes: FailureChang
       ? []
       : [
           `What changed in \`${changes.files[0].path}\` between revision ${changes.good_revision} and ${changes.failing_revision}:`,
-          fencedDiff(hunk.lines.slice(0, HUNK_LINES_MOST).map(({ kind, text }) => `${SIGNS[kind]}${text}`)),
+          fencedDiff(hunk.lines.slice(0, MAX_HUNK_LINES).map(({ kind, text }) => `${SIGNS[kind]}${text}`)),
         ];
   return `${[failureAsMarkdown(group.latest).trimEnd(), review.join('\n'), ...(packages.length === 0 ? [] : [packages.join('\n')]), ...suspect].join('\n\n')}\n`;
 }

@@ -47,7 +47,7 @@ import { pressedKey } from '#components/ui/pressed-key.ts';
 import { cookieInBrowser, writeCookie } from '#components/ui/write-cookie.ts';
 import { RunStrip, ToolCalls, readRuns, withRun } from './ToolCalls.tsx';
 import type { LoadedArguments } from './loaded-arguments.ts';
-import { EQUAL, FORM_WIDTH_COOKIE, LEAST, MOST, parseFormWidth, within } from './form-width.ts';
+import { EQUAL, FORM_WIDTH_COOKIE, MIN_WIDTH, MAX_WIDTH, parseFormWidth, within } from './form-width.ts';
 
 /* Form and validation are large, so they load after the page frame. */
 const PlaygroundForm = lazyInBrowser(
@@ -436,7 +436,7 @@ function Separator({ width, controls, onMove }: SeparatorProps) {
 
   function moveByKey(event: KeyboardEvent) {
     const step = event.shiftKey ? LARGE_STEP : STEP;
-    const next = { ArrowLeft: width - step, ArrowRight: width + step, Home: LEAST, End: MOST, Enter: EQUAL }[pressedKey(event)];
+    const next = { ArrowLeft: width - step, ArrowRight: width + step, Home: MIN_WIDTH, End: MAX_WIDTH, Enter: EQUAL }[pressedKey(event)];
     if (next === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     saveWidth(next);
@@ -451,8 +451,8 @@ function Separator({ width, controls, onMove }: SeparatorProps) {
       aria-label="Width of the form"
       aria-controls={controls}
       aria-valuenow={width}
-      aria-valuemin={LEAST}
-      aria-valuemax={MOST}
+      aria-valuemin={MIN_WIDTH}
+      aria-valuemax={MAX_WIDTH}
       aria-valuetext={`${width}%`}
       title="Drag, or use the arrow keys. Double-click for equal widths."
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- see above

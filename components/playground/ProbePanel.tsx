@@ -19,7 +19,7 @@ import { needsProbeConfirmation, confirmationReason } from '#lib/contract/tool-h
 import type { Finding, ProbeReport } from '#lib/contract/probe.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 
-const COUNTED_MOST = 200;
+const MAX_COUNTED = 200;
 
 export function ProbePanel({ tool }: { tool: Tool }) {
   return useMay('tools.probe') ? <Probe tool={tool} /> : null;
@@ -96,11 +96,11 @@ function Probe({ tool }: { tool: Tool }) {
 }
 
 function Progress({ tool, since }: { tool: string; since: string }) {
-  const { data } = useInfiniteQuery(queries.calls({ tool, actor: 'probe', since }, COUNTED_MOST));
+  const { data } = useInfiniteQuery(queries.calls({ tool, actor: 'probe', since }, MAX_COUNTED));
   const calls = data?.pages[0]?.calls.length ?? 0;
   return (
     <p className="tabular flex items-center gap-2 text-sm">
-      <Spinner /> {calls >= COUNTED_MOST ? `More than ${COUNTED_MOST} calls` : `${calls} ${calls === 1 ? 'call' : 'calls'}`} so far…
+      <Spinner /> {calls >= MAX_COUNTED ? `More than ${MAX_COUNTED} calls` : `${calls} ${calls === 1 ? 'call' : 'calls'}`} so far…
     </p>
   );
 }

@@ -33,8 +33,8 @@ interface RunBarProps {
   copied: Omit<CallToCopy, 'origin'> | null;
 }
 
-const MOST_NAMED = 6;
-const MOST_REASONS = 2;
+const MAX_NAMED = 6;
+const MAX_REASONS = 2;
 const CLEAR_PX = 16;
 
 export function RunBar({
@@ -90,18 +90,18 @@ export function RunBar({
               <CircleAlert className="size-3.5 shrink-0" />
               {wrong.length === 1 ? 'One value needs attention:' : `${wrong.length} values need attention:`}
             </span>
-            {wrong.slice(0, MOST_NAMED).map(({ pointer, words, reason }) => (
+            {wrong.slice(0, MAX_NAMED).map(({ pointer, words, reason }) => (
               <span
                 key={pointer}
-                className={cx('inline-flex max-w-full flex-wrap gap-x-2', wrong.length > 1 && wrong.length <= MOST_REASONS && 'basis-full')}
+                className={cx('inline-flex max-w-full flex-wrap gap-x-2', wrong.length > 1 && wrong.length <= MAX_REASONS && 'basis-full')}
               >
                 <button type="button" onClick={() => onGo(pointer)} className="max-w-full truncate rounded-sm underline underline-offset-2">
                   {words}
                 </button>
-                {wrong.length > MOST_REASONS ? null : <span className="foreign text-muted">{reason}</span>}
+                {wrong.length > MAX_REASONS ? null : <span className="foreign text-muted">{reason}</span>}
               </span>
             ))}
-            {wrong.length > MOST_NAMED ? <span className="text-muted">and {wrong.length - MOST_NAMED} more</span> : null}
+            {wrong.length > MAX_NAMED ? <span className="text-muted">and {wrong.length - MAX_NAMED} more</span> : null}
           </p>
         )}
       </div>

@@ -16,25 +16,25 @@ import { queries } from '#lib/client/queries.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 
-const RUNS_MOST = 12;
-const ID_MOST = 100;
+const MAX_RUNS = 12;
+const MAX_ID_LENGTH = 100;
 
 export function readRuns(text: string | null): readonly string[] {
   if (text === null) return [];
   try {
     const stored: unknown = JSON.parse(text);
-    return Array.isArray(stored) && stored.length <= RUNS_MOST && stored.every(isId) ? stored : [];
+    return Array.isArray(stored) && stored.length <= MAX_RUNS && stored.every(isId) ? stored : [];
   } catch {
     return [];
   }
 }
 
 export function withRun(runs: readonly string[], id: string): readonly string[] {
-  return runs.includes(id) ? runs : [id, ...runs].slice(0, RUNS_MOST);
+  return runs.includes(id) ? runs : [id, ...runs].slice(0, MAX_RUNS);
 }
 
 function isId(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= ID_MOST;
+  return typeof value === 'string' && value.length <= MAX_ID_LENGTH;
 }
 
 const SHOWN = 12;

@@ -2,8 +2,8 @@
 export const FORM_WIDTH_COOKIE = 'switchboard_form_width';
 
 export const EQUAL = 50;
-export const LEAST = 30;
-export const MOST = 70;
+export const MIN_WIDTH = 30;
+export const MAX_WIDTH = 70;
 
 /** The cookie may hold any text. */
 export function parseFormWidth(cookie: string | null | undefined): number {
@@ -12,5 +12,5 @@ export function parseFormWidth(cookie: string | null | undefined): number {
 }
 
 export function within(width: number): number {
-  return Math.min(MOST, Math.max(LEAST, Math.round(width)));
+  return Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, Math.round(width)));
 }

@@ -258,7 +258,7 @@ function Entries({ close }: { close: () => void }) {
 }
 
 /** Each key searches thousands of tools, so only the best entries of a group are rendered. */
-const SHOWN_MOST = 50;
+const MAX_SHOWN = 50;
 
 interface Searchable<Item> {
   readonly item: Item;
@@ -290,9 +290,9 @@ export function findEntries<Item>(entries: readonly Searchable<Item>[], search: 
     if (!words.every((word) => text.includes(word))) continue;
     count += 1;
     const list = words.every((word) => isBegun(text, word)) ? begun : others;
-    if (list.length < SHOWN_MOST) list.push(item);
+    if (list.length < MAX_SHOWN) list.push(item);
   }
-  const items = [...begun, ...others].slice(0, SHOWN_MOST);
+  const items = [...begun, ...others].slice(0, MAX_SHOWN);
   return { items, more: count - items.length, score: begun.length > 0 ? 1 : others.length > 0 ? 0.5 : 0 };
 }
 

@@ -117,7 +117,7 @@ function NavIcon({ icon: Icon, className }: { icon: NavItem['icon']; className: 
   return useDelayedPending(pending) ? <Spinner className={cx(className, 'items-center justify-center')} /> : <Icon className={className} />;
 }
 
-const MOST = 99;
+const MAX_COUNT = 99;
 
 /**
  * Number of open failures, and in a team those that mention the person. Renders nothing for zero.
@@ -152,7 +152,7 @@ function OpenCount({ tight, className }: { tight?: 'always' | 'below-lg'; classN
 }
 
 function short(count: number): string {
-  return count > MOST ? `${MOST}+` : String(count);
+  return count > MAX_COUNT ? `${MAX_COUNT}+` : String(count);
 }
 
 /** Number of queued and failed messages in all channels. Renders nothing for zero. */

@@ -14,7 +14,7 @@ import { useMay } from '#lib/client/SessionProvider.tsx';
 import type { WatchState } from '#lib/contract/extension.ts';
 import { WATCH_WORDS } from './WatchBadge.tsx';
 
-const AGAIN_MS = 1_000;
+const POLL_MS = 1_000;
 /** Test results for screen readers. */
 const TEST_WORDS: Record<WatchState['self_test']['result'], string> = {
   seen: 'Test passed: saved files are detected.',
@@ -28,7 +28,7 @@ export function WatchPanel() {
   const { data } = useQuery({
     ...queries.extensions(),
     // The end of the test emits no event.
-    refetchInterval: (query) => (query.state.data?.watch.self_test.result === 'running' ? AGAIN_MS : false),
+    refetchInterval: (query) => (query.state.data?.watch.self_test.result === 'running' ? POLL_MS : false),
   });
   return data === undefined ? null : <Watch watch={data.watch} />;
 }

@@ -155,7 +155,7 @@ function leavesField(event: FocusEvent): boolean {
   return event.currentTarget.closest('[data-path]')?.contains(event.relatedTarget) !== true;
 }
 
-const MOST_SHOWN = 50;
+const MAX_SHOWN = 50;
 
 interface Typed {
   readonly text: string;
@@ -178,7 +178,7 @@ function SearchChoice({ plan, pointer, value, required, onChange }: ControlProps
   const listId = useId();
   const chosen = choices.find((choice) => sameJson(choice.value, value));
   const found = findChoices(choices, current?.text ?? '');
-  const shown = found.slice(0, MOST_SHOWN);
+  const shown = found.slice(0, MAX_SHOWN);
   const problem = current?.problem ?? null;
 
   useStoreInput(pointer, problem === null ? null : (current?.text ?? null));
@@ -277,9 +277,9 @@ function SearchChoice({ plan, pointer, value, required, onChange }: ControlProps
             {choice.label}
           </div>
         ))}
-        {found.length > MOST_SHOWN ? (
+        {found.length > MAX_SHOWN ? (
           <div role="presentation" className="px-2 py-1 text-xs text-muted">
-            and {found.length - MOST_SHOWN} more; type to narrow
+            and {found.length - MAX_SHOWN} more; type to narrow
           </div>
         ) : null}
         {found.length === 0 ? (

@@ -13,7 +13,7 @@ import { partForName, planAt } from './form-plan.ts';
 import { useStoredInput, useStoreInput } from './incomplete-input.ts';
 import { nameOf, pointerOf } from './issues.ts';
 import { sameJson } from './json-text.ts';
-import { FIELDS_MOST, type Path, blankItem } from './payload.ts';
+import { MAX_FIELDS, type Path, blankItem } from './payload.ts';
 
 interface EntryRow {
   /** Stable across renames, so that the fields keep input and focus. */
@@ -110,7 +110,7 @@ export function FurtherFields({ plan, path, name, value }: FurtherFieldsProps) {
 
   return (
     <>
-      {entries.rows.slice(0, FIELDS_MOST).map((row) => {
+      {entries.rows.slice(0, MAX_FIELDS).map((row) => {
         const each = row.name;
         const part = partOf(row);
         if (part === null) return <Unknown key={row.key} path={[...path, each]} name={each} />;
@@ -132,8 +132,8 @@ export function FurtherFields({ plan, path, name, value }: FurtherFieldsProps) {
           </div>
         );
       })}
-      {names.length <= FIELDS_MOST ? null : (
-        <p className="text-xs text-muted">{inThousands(names.length - FIELDS_MOST)} more are in the JSON.</p>
+      {names.length <= MAX_FIELDS ? null : (
+        <p className="text-xs text-muted">{inThousands(names.length - MAX_FIELDS)} more are in the JSON.</p>
       )}
       {patterns.length === 0 ? null : (
         <p className="text-xs text-muted">
@@ -146,7 +146,7 @@ export function FurtherFields({ plan, path, name, value }: FurtherFieldsProps) {
           Each value: {words}
         </p>
       ))}
-      {further === null || names.length >= FIELDS_MOST ? null : (
+      {further === null || names.length >= MAX_FIELDS ? null : (
         <span ref={adds} className="flex self-start">
           <Button
             size="sm"

@@ -114,8 +114,8 @@ export function JsonText(props: JsonTextProps) {
   );
 }
 
-const MOST_LINES = 16;
-const MOST_NAMED = 5;
+const MAX_LINES = 16;
+const MAX_NAMED = 5;
 
 export function JsonControl({
   plan,
@@ -184,7 +184,7 @@ export function JsonControl({
         disabled={disabled || (plan.readOnly && !required && value === undefined)}
         readOnly={false}
         least={2}
-        most={MOST_LINES}
+        most={MAX_LINES}
         hint={
           plan.fallback === null || value === null
             ? `${value === null ? 'null' : 'not sent'}; write JSON, for example "text", 1 or {"name": "value"}`
@@ -192,12 +192,12 @@ export function JsonControl({
         }
         onLeave={() => onVisit(pointer)}
       />
-      {inside.slice(0, MOST_NAMED).map(([path, messages]) => (
+      {inside.slice(0, MAX_NAMED).map(([path, messages]) => (
         <p key={path} className="foreign text-xs font-medium text-failed">
           {pointerInWords(path, value)}: {messages.join(' ')}
         </p>
       ))}
-      {inside.length > MOST_NAMED ? <p className="text-xs text-muted">and {inside.length - MOST_NAMED} more</p> : null}
+      {inside.length > MAX_NAMED ? <p className="text-xs text-muted">and {inside.length - MAX_NAMED} more</p> : null}
       <p className="text-xs text-muted">{why ?? plan.why} Edited as JSON.</p>
     </>
   );

@@ -20,7 +20,7 @@ import type { UnionOption } from './field-plan.ts';
 import { awaitsInWords, planAt } from './form-plan.ts';
 import { isWithin, pointerOf } from './issues.ts';
 import { isJsonObject } from './json-text.ts';
-import { blankItem, FIELDS_MOST, isSaid, matchOption, optionOfNothing, type Path, valueForOption } from './payload.ts';
+import { blankItem, MAX_FIELDS, isSaid, matchOption, optionOfNothing, type Path, valueForOption } from './payload.ts';
 import type { SchemaNode } from './schema-node.ts';
 
 const MANY = 16;
@@ -282,7 +282,7 @@ export function ArrayControl({ plan, pointer, path, name, value, onChange }: Con
 
   const words = planAt(part, undefined).description;
   const full = plan.most !== null && items.length >= plan.most;
-  const many = items.length >= FIELDS_MOST;
+  const many = items.length >= MAX_FIELDS;
   return (
     <div
       ref={list}

@@ -16,8 +16,8 @@ import { maskSecrets, mayHoldSecrets } from './secrets.ts';
 import { type PasteTarget, readPasted } from './use-paste.ts';
 import type { PayloadState } from './use-payload.ts';
 
-const LEAST_LINES = 4;
-const MOST_LINES = 24;
+const MIN_LINES = 4;
+const MAX_LINES = 24;
 
 interface PayloadEditorProps {
   state: PayloadState;
@@ -79,8 +79,8 @@ export function PayloadEditor({ state, form, target, issues, readOnly = false, c
         }}
         disabled={false}
         readOnly={secret || readOnly}
-        least={LEAST_LINES}
-        most={MOST_LINES}
+        least={MIN_LINES}
+        most={MAX_LINES}
         onPaste={(clip, from, to) => {
           const pasted = readPasted(clip, target);
           // A pasted object replaces all arguments, unless it is valid at the cursor.
@@ -117,7 +117,7 @@ export function PayloadEditor({ state, form, target, issues, readOnly = false, c
   );
 }
 
-const MOST = 5;
+const MAX_EXAMPLES = 5;
 
 interface ToolExamplesProps {
   readonly examples: readonly unknown[];
@@ -128,7 +128,7 @@ interface ToolExamplesProps {
 
 /** Filled in on click. */
 export function ToolExamples({ examples, payload, disabled, onFill }: ToolExamplesProps) {
-  const shown = examples.filter(isJsonObject).slice(0, MOST);
+  const shown = examples.filter(isJsonObject).slice(0, MAX_EXAMPLES);
   if (shown.length === 0) return null;
   return (
     <p className="flex min-w-0 flex-wrap items-center gap-1 text-xs text-muted">

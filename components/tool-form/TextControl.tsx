@@ -89,7 +89,7 @@ function droppedAt({ clientX, clientY, currentTarget }: DragEvent<HTMLInputEleme
   return caret?.offsetNode === currentTarget ? caret.offset : null;
 }
 
-const MOST_LINES = 14;
+const MAX_LINES = 14;
 
 /** Empty text means: not sent. */
 export function TextControl({ plan, pointer, value, onChange }: ControlProps) {
@@ -112,7 +112,7 @@ export function TextControl({ plan, pointer, value, onChange }: ControlProps) {
 }
 
 function linesOf(text: string): number {
-  return Math.min(MOST_LINES, Math.max(3, text.split('\n').length + 1));
+  return Math.min(MAX_LINES, Math.max(3, text.split('\n').length + 1));
 }
 
 export function PasswordControl({ plan, pointer, value, onChange }: ControlProps) {

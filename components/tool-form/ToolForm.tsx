@@ -31,7 +31,7 @@ import {
   useFormView,
   emptyWords,
 } from './form-view.tsx';
-import { canShow, editPayload, FIELDS_MOST, type Path, type Payload } from './payload.ts';
+import { canShow, editPayload, MAX_FIELDS, type Path, type Payload } from './payload.ts';
 import type { FormSchema } from './field-plan.ts';
 import { FieldFrame, Issues } from './FieldFrame.tsx';
 import { planAt } from './form-plan.ts';
@@ -188,7 +188,7 @@ function controlOf(control: ControlProps, part: FormSchema) {
 }
 
 function whyJson(value: unknown): string {
-  if (Array.isArray(value) && value.length > FIELDS_MOST) return `These are ${inThousands(value.length)} items, too many for fields.`;
+  if (Array.isArray(value) && value.length > MAX_FIELDS) return `These are ${inThousands(value.length)} items, too many for fields.`;
   return 'This field cannot show its value.';
 }
 
@@ -259,7 +259,7 @@ function SecretCover({ control, show }: { control: ControlProps; show: (control:
 }
 
 /** Longer values are shown by size only. */
-const READ_MOST = 2_000;
+const MAX_READABLE = 2_000;
 /** Reserved for the rest of the request body. */
 const BESIDE_BYTES = 16_384;
 const BASE64 = /^(?:[\w+/-]{4})*(?:[\w+/-]{2}(?:==)?|[\w+/-]{3}=?)?$/;
@@ -276,7 +276,7 @@ function BytesControl({ plan, pointer, name, value, onChange }: ControlProps) {
   const text = typeof value === 'string' ? value : '';
   const isFile = file !== null && value === file.text;
   const size = BASE64.test(text) ? sizeInWords(bytesIn(text)) : null;
-  const shown = isFile ? `${file.name}, ${size}` : text.length > READ_MOST ? `${size ?? sizeInWords(text.length)} of base64` : null;
+  const shown = isFile ? `${file.name}, ${size}` : text.length > MAX_READABLE ? `${size ?? sizeInWords(text.length)} of base64` : null;
 
   function set(next: string | undefined) {
     wanted.current = null;

@@ -179,9 +179,9 @@ export function awaitsInWords(awaits: Awaits | undefined, titleOf: (name: string
  * - Rules across fields (`not`, "one of these is required") are left to validation with the tool's schema.
  * The schema is untrusted: the server limits its size, and resolve-schema.ts limits how far it is followed.
  */
-const MOST_OPTIONS = 60;
-const MOST_EXAMPLES = 5;
-const MOST_BOXES = 24;
+const MAX_OPTIONS = 60;
+const MAX_EXAMPLES = 5;
+const MAX_CHECKBOXES = 24;
 
 const plans = new WeakMap<SchemaNode, FieldPlan>();
 
@@ -280,7 +280,7 @@ function planUnion(node: SchemaNode, all: readonly unknown[], part: PartOf): Fie
     const alone = planAt(part({ ...wordsOnly(base), allOf: [structure, only.option] }), undefined);
     return { ...alone, nullable: nullable || alone.nullable };
   }
-  if (real.length > MOST_OPTIONS) return { ...asJson(base, `This value may have ${real.length} different forms.`), nullable };
+  if (real.length > MAX_OPTIONS) return { ...asJson(base, `This value may have ${real.length} different forms.`), nullable };
   const options = real.map((each): UnionOption => ({
     title: optionTitle(each.node),
     mark: markOf(each.node),
@@ -310,7 +310,7 @@ function planArray(node: SchemaNode, plan: FieldPlan, part: PartOf): FieldPlan {
   if (node['items'] === false) return { ...counted, control: 'array', items: null, limits: 'no items', most: 0 };
   const items = part(node['items'] ?? {});
   const item = planAt(items, undefined);
-  if (item.control === 'choice' && !item.nullable && item.choices.length > 1 && item.choices.length <= MOST_BOXES)
+  if (item.control === 'choice' && !item.nullable && item.choices.length > 1 && item.choices.length <= MAX_CHECKBOXES)
     return { ...counted, control: 'choices', choices: item.choices, items };
   return { ...counted, control: 'array', items };
 }
@@ -390,7 +390,7 @@ function blankPlan(node: SchemaNode): FieldPlan {
     readOnly: node['readOnly'] === true,
     secret: node['writeOnly'] === true || node['format'] === 'password',
     fallback: 'default' in node ? { value: node['default'] } : null,
-    examples: listOf(node['examples']).slice(0, MOST_EXAMPLES),
+    examples: listOf(node['examples']).slice(0, MAX_EXAMPLES),
     emptyText: false,
     limits: null,
     placeholder: null,

@@ -26,7 +26,7 @@ interface JsonCompletions {
   readonly completions: readonly JsonCompletion[];
 }
 
-const MOST = 100;
+const MAX_COMPLETIONS = 100;
 const ONE_LINE = 48;
 
 /** Prefix matches first. */
@@ -36,7 +36,7 @@ export function completionsAt(form: FormSchema, text: string, at: number): JsonC
   const all = place.isName ? nameCompletions(form, text, place) : valueCompletions(form, text, place);
   const fitting = all.filter(({ label }) => label.toLowerCase().includes(typed));
   const first = fitting.filter(({ label }) => label.toLowerCase().replace(/^"/, '').startsWith(typed));
-  return { from: place.from, to: place.to, completions: [...first, ...fitting.filter((offer) => !first.includes(offer))].slice(0, MOST) };
+  return { from: place.from, to: place.to, completions: [...first, ...fitting.filter((offer) => !first.includes(offer))].slice(0, MAX_COMPLETIONS) };
 }
 
 /** Opens automatically on a partial word, or where only some values are valid. */
@@ -172,7 +172,7 @@ interface JsonPlace {
 }
 
 const WORD = /[\w$.+-]*$/;
-const MOST_FORMS = 40;
+const MAX_OPTIONS = 40;
 
 function placeAt(text: string, at: number): JsonPlace {
   const { path, isAtPropertyKey: isName, previousNode: node } = getLocation(text, at);
@@ -201,7 +201,7 @@ function meaningsOf(form: FormSchema, value: unknown, path: readonly (string | n
         const part = partBelow(plan, step);
         return part === null ? [] : formsOf(part, below, inner);
       })
-      .slice(0, MOST_FORMS);
+      .slice(0, MAX_OPTIONS);
   }
   return found;
 }
@@ -228,7 +228,7 @@ function formsOf(part: FormSchema, value: unknown, around: readonly unknown[], d
   const samples = [...(plan.fallback === null ? [] : [plan.fallback.value]), ...plan.examples, ...around];
   if (plan.control !== 'union' || depth > 4) return [{ plan, samples }];
   const possible = plan.options.filter((option) => !contradicts(option.part, value));
-  return possible.flatMap((option) => formsOf(option.part, value, samples, depth + 1)).slice(0, MOST_FORMS);
+  return possible.flatMap((option) => formsOf(option.part, value, samples, depth + 1)).slice(0, MAX_OPTIONS);
 }
 
 /** A different discriminator excludes the option. */

@@ -20,7 +20,7 @@ type JsonReading = { readonly ok: true; readonly value: unknown } | { readonly o
  * numbers that cannot be represented exactly, nesting that the server rejects.
  */
 /** The request body around the arguments counts as well. */
-const DEEPEST = LIMITS.bodyDepth - 1;
+const MAX_DEPTH = LIMITS.bodyDepth - 1;
 const INTEGER = /^-?\d+$/;
 const WORDS: ReadonlySet<string> = new Set(['true', 'false', 'null']);
 
@@ -75,7 +75,7 @@ export function readJson(text: string, within = 0): JsonReading {
   }
 
   function begin(offset: number, value: Record<string, unknown> | unknown[]) {
-    if (within + open.length >= DEEPEST) fail(`This is nested more than ${DEEPEST} levels deep, which the server refuses.`, offset);
+    if (within + open.length >= MAX_DEPTH) fail(`This is nested more than ${MAX_DEPTH} levels deep, which the server refuses.`, offset);
     put(value);
     open.push({ offset, value, key: '' });
     expected = Array.isArray(value) ? 'value' : 'name';

@@ -6,7 +6,7 @@ import { listOf } from './schema-node.ts';
 export type Payload = Readonly<Record<string, unknown>>;
 
 /** Recursion limit for required objects. */
-const DEEPEST_BLANK = 6;
+const MAX_BLANK_DEPTH = 6;
 
 /** Only required objects, and in them values with a single option. */
 export function startPayload(form: FormSchema): Payload {
@@ -39,7 +39,7 @@ export function blankFor(part: FormSchema, depth = 0): unknown {
       return isFixed(plan) ? plan.choices[0]?.value : undefined;
     case 'union': {
       const [first] = plan.options;
-      return first === undefined || depth > DEEPEST_BLANK ? undefined : blankFor(first.part, depth + 1);
+      return first === undefined || depth > MAX_BLANK_DEPTH ? undefined : blankFor(first.part, depth + 1);
     }
     default:
       return undefined;
@@ -48,7 +48,7 @@ export function blankFor(part: FormSchema, depth = 0): unknown {
 
 function blankOfRequired(part: FormSchema, depth: number): unknown {
   const plan = planAt(part, undefined);
-  if (plan.control === 'object') return depth > DEEPEST_BLANK || plan.nullable ? undefined : blankFor(part, depth);
+  if (plan.control === 'object') return depth > MAX_BLANK_DEPTH || plan.nullable ? undefined : blankFor(part, depth);
   return plan.control === 'choice' && isFixed(plan) ? plan.choices[0]?.value : undefined;
 }
 
@@ -57,7 +57,7 @@ export function isFixed(plan: FieldPlan): boolean {
 }
 
 /** Thousands of fields would block the page. */
-export const FIELDS_MOST = 200;
+export const MAX_FIELDS = 200;
 
 /** If not, the value is edited as JSON. */
 export function canShow(plan: FieldPlan, value: unknown): boolean {
@@ -92,7 +92,7 @@ function isOfKind(plan: FieldPlan, value: unknown): boolean {
     case 'choices':
     case 'array':
     case 'tuple':
-      return Array.isArray(value) && value.length <= FIELDS_MOST;
+      return Array.isArray(value) && value.length <= MAX_FIELDS;
     case 'object':
       return isJsonObject(value);
     case 'union':
@@ -101,7 +101,7 @@ function isOfKind(plan: FieldPlan, value: unknown): boolean {
   }
 }
 
-const DEEPEST = 6;
+const MAX_DEPTH = 6;
 
 /** Ratio by which another option must match better than the selected one. */
 const CLEARLY = 2.5;
@@ -134,7 +134,7 @@ function fit(part: FormSchema | null, value: unknown, depth: number): number {
   const plan = planAt(part, value);
   if (plan.control === 'json') return plan.node['type'] === 'object' && !isJsonObject(value) ? 0 : 1;
   if (value === null) return plan.nullable || plan.choices.some((choice) => choice.value === null) ? 2 : 0;
-  if (depth > DEEPEST) return 1;
+  if (depth > MAX_DEPTH) return 1;
   if (plan.control === 'union') return Math.max(0, ...plan.options.map((option) => fit(option.part, value, depth + 1)));
   if (!isOfKind(plan, value)) return 0;
   if (plan.control === 'integer' && !Number.isInteger(value)) return 0;

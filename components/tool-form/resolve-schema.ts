@@ -4,7 +4,7 @@ import { referenced } from '#lib/contract/subschemas.ts';
 import { isJsonObject, sameJson } from './json-text.ts';
 import { type SchemaNode, listOf, nodeOf } from './schema-node.ts';
 
-const MOST_PAIRS = 24;
+const MAX_PAIRS = 24;
 const GREATER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
 const LESSER = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
 const BY_NAME = ['properties', 'patternProperties', 'dependentSchemas', 'dependentRequired', 'dependencies'];
@@ -71,11 +71,11 @@ function both(one: unknown, other: unknown): unknown {
 /** All combinations, unless they are too many to show. */
 function pairs(one: readonly unknown[], other: readonly unknown[]): readonly unknown[] {
   if (one.length === 0 || other.length === 0) return one.length === 0 ? other : one;
-  if (one.length * other.length > MOST_PAIRS) return one;
+  if (one.length * other.length > MAX_PAIRS) return one;
   return one.flatMap((first) => other.map((second) => ({ allOf: [first, second] })));
 }
 
-const MOST_CONDITION_STEPS = 500;
+const MAX_CONDITION_STEPS = 500;
 
 /** Keywords that do not affect a condition. */
 const WORDS_ONLY = new Set(['title', 'description', '$comment', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly']);
@@ -85,14 +85,14 @@ const WORDS_ONLY = new Set(['title', 'description', '$comment', 'default', 'exam
  * worker.
  */
 function holds(schema: unknown, value: unknown, root: SchemaNode): boolean | null {
-  const budget = { left: MOST_CONDITION_STEPS };
+  const budget = { left: MAX_CONDITION_STEPS };
   return judge(schema, value === undefined ? {} : value, root, budget);
 }
 
 /** Names whose absence decides the verdict: `{"properties": {"kind": {"const": "x"}}}` holds while `kind` is missing. */
 function missedBy(schema: unknown, value: unknown, root: SchemaNode): readonly string[] {
   const missed = new Set<string>();
-  const verdict = judge(schema, value === undefined ? {} : value, root, { left: MOST_CONDITION_STEPS, missed });
+  const verdict = judge(schema, value === undefined ? {} : value, root, { left: MAX_CONDITION_STEPS, missed });
   return verdict === null ? [...missed] : [];
 }
 
@@ -258,7 +258,7 @@ interface Walk {
   readonly awaiting: Awaiting[] | null;
 }
 
-const MOST_STEPS = 2_000;
+const MAX_STEPS = 2_000;
 const known = new WeakMap<object, Resolved>();
 
 export function resolveSchema(schema: unknown, root: SchemaNode, value: unknown): Resolved {
@@ -267,7 +267,7 @@ export function resolveSchema(schema: unknown, root: SchemaNode, value: unknown)
   const present = key === null ? undefined : known.get(key);
   if (present !== undefined) return present;
   const awaiting: Awaiting[] = [];
-  const walk: Walk = { root, value, left: MOST_STEPS, dependsOnValue: false, problem: null, awaiting };
+  const walk: Walk = { root, value, left: MAX_STEPS, dependsOnValue: false, problem: null, awaiting };
   const node = flatten(schema, walk, []);
   const resolved: Resolved = { node, problem: walk.problem, never: false, awaiting };
   if (key !== null && !walk.dependsOnValue) known.set(key, resolved);
@@ -276,7 +276,7 @@ export function resolveSchema(schema: unknown, root: SchemaNode, value: unknown)
 
 /** Parts that apply whatever values the missing names get. */
 export function settledSchema(schema: unknown, root: SchemaNode, value: unknown): SchemaNode {
-  return flatten(schema, { root, value, left: MOST_STEPS, dependsOnValue: false, problem: null, awaiting: null }, []);
+  return flatten(schema, { root, value, left: MAX_STEPS, dependsOnValue: false, problem: null, awaiting: null }, []);
 }
 
 function flatten(schema: unknown, walk: Walk, trail: readonly string[]): SchemaNode {

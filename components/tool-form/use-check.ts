@@ -23,7 +23,7 @@ import { type Payload, isFixed, itemPart, matchOption } from './payload.ts';
 import { REQUIRED } from './validation-messages.ts';
 
 /** Recursion limit for required objects. */
-const DEEPEST = 6;
+const MAX_DEPTH = 6;
 
 /** A missing required object reports its own required properties, which the person can fill in. */
 export function atMissingParts(issues: readonly Issue[], form: FormSchema, payload: unknown): readonly Issue[] {
@@ -52,7 +52,7 @@ function partAt(form: FormSchema, value: unknown, [first, ...rest]: readonly str
 
 function requiredWithin(part: FormSchema, path: string, depth: number): readonly string[] {
   const plan = planAt(part, undefined);
-  if (plan.control !== 'object' || plan.nullable || depth > DEEPEST) return [];
+  if (plan.control !== 'object' || plan.nullable || depth > MAX_DEPTH) return [];
   return plan.fields
     .filter((field) => plan.required.includes(field.name) && !isFixed(planAt(field.part, undefined)))
     .flatMap((field) => {
@@ -68,9 +68,9 @@ interface PayloadCheck {
   close(): void;
 }
 
-const PATIENCE_MS = 3_000;
+const TIMEOUT_MS = 3_000;
 /** Loading the worker may be slow. */
-const START_PATIENCE_MS = 60_000;
+const START_TIMEOUT_MS = 60_000;
 
 /** One worker, started at the first check, ended for good when a check hangs. The timeout starts once the worker is ready. */
 export function createPayloadCheck(schema: Readonly<Record<string, unknown>>, makeWorker: () => Worker = newWorker): PayloadCheck {
@@ -113,10 +113,10 @@ export function createPayloadCheck(schema: Readonly<Record<string, unknown>>, ma
       waiting.set(id, resolve);
       const question: CheckQuestion = { id, schema: text, payload };
       worker.postMessage(question);
-      let timer = setTimeout(giveUp, START_PATIENCE_MS);
+      let timer = setTimeout(giveUp, START_TIMEOUT_MS);
       void ready.promise.then(() => {
         clearTimeout(timer);
-        if (waiting.has(id)) timer = setTimeout(giveUp, PATIENCE_MS);
+        if (waiting.has(id)) timer = setTimeout(giveUp, TIMEOUT_MS);
       });
       try {
         return await promise;

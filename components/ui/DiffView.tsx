@@ -158,10 +158,10 @@ type DiffBlock =
 
 const CONTEXT = 3;
 /** Limit of the comparison: two unrelated texts would take seconds. */
-const EDITS_MOST = 2_000;
+const MAX_EDITS = 2_000;
 /** Beyond it, this many lines are compared from the first difference on, which bounds the edits. */
-const FIRST_LINES = EDITS_MOST / 2;
-const WORDS_LINE_MOST = 2_000;
+const FIRST_LINES = MAX_EDITS / 2;
+const MAX_WORDS_LINE = 2_000;
 
 export interface DiffRows {
   readonly rows: readonly DiffRow[];
@@ -171,7 +171,7 @@ export interface DiffRows {
 
 /** Aligned lines of both texts; of very different texts only the first differences. */
 export function diffRows(before: string, after: string): DiffRows {
-  const changes = diffLines(endLine(before), endLine(after), { maxEditLength: EDITS_MOST });
+  const changes = diffLines(endLine(before), endLine(after), { maxEditLength: MAX_EDITS });
   if (changes !== undefined) return { rows: rowsOf(changes), left: null };
   const [old, next] = [before.split('\n'), after.split('\n')];
   const shared = old.findIndex((line, at) => line !== next[at]);
@@ -249,7 +249,7 @@ function whole(text: string, changed: boolean): readonly DiffPart[] {
 }
 
 function wordParts(before: string, after: string): { before: readonly DiffPart[]; after: readonly DiffPart[] } | null {
-  if (before.length > WORDS_LINE_MOST || after.length > WORDS_LINE_MOST) return null;
+  if (before.length > MAX_WORDS_LINE || after.length > MAX_WORDS_LINE) return null;
   const sides: { before: DiffPart[]; after: DiffPart[] } = { before: [], after: [] };
   const push = (side: DiffPart[], text: string, changed: boolean): void => {
     const last = side.at(-1);

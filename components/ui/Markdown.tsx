@@ -13,7 +13,7 @@ import { cx } from './cx.ts';
  * - nesting is deep: it is rendered as text below a depth;
  * - the parser fails: the text is shown as written.
  */
-const DEPTH_MOST = 12;
+const MAX_DEPTH = 12;
 
 export interface MarkdownProps {
   text: string;
@@ -47,7 +47,7 @@ function read(text: string): readonly Token[] | null {
 
 function drawAll(tokens: readonly Token[], how: Drawing): ReactNode {
   return withPlaces(tokens).map(({ item, at }) => (
-    <Fragment key={at}>{how.depth > DEPTH_MOST ? item.raw : draw(item, { ...how, depth: how.depth + 1 })}</Fragment>
+    <Fragment key={at}>{how.depth > MAX_DEPTH ? item.raw : draw(item, { ...how, depth: how.depth + 1 })}</Fragment>
   ));
 }
 

@@ -12,7 +12,7 @@ interface Message {
 }
 
 const LASTS_MS = 6_000;
-const MOST = 3;
+const MAX_TOASTS = 3;
 
 let lastId = 0;
 const listeners = new Set<(message: Message) => void>();
@@ -53,7 +53,7 @@ function ShownMessages({ library: { toast: show, Toaster: Sonner }, first }: { l
   return (
     <Sonner
       position="bottom-right"
-      visibleToasts={MOST}
+      visibleToasts={MAX_TOASTS}
       duration={LASTS_MS}
       closeButton
       containerAriaLabel="Messages"

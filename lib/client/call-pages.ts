@@ -14,8 +14,8 @@ export interface KnownPages {
   readonly pageParams: readonly unknown[];
 }
 
-const READS_MOST = 8;
-const FIRST_PAGE_MOST = 1_000;
+const MAX_READS = 8;
+const MAX_FIRST_PAGE = 1_000;
 
 /** One page; `known` is the previously read list. */
 export async function readCallPage(
@@ -29,12 +29,12 @@ export async function readCallPage(
 
   const first = await read(null);
   const [newest] = before.calls;
-  if (newest === undefined || before.calls.length > FIRST_PAGE_MOST) return first;
+  if (newest === undefined || before.calls.length > MAX_FIRST_PAGE) return first;
   const goal = before.calls.findLast(isRunning) ?? newest;
   const fresh = [...first.calls];
   let next = first.next_cursor;
   for (let reads = 1; !fresh.some(({ id }) => id === goal.id); reads += 1) {
-    if (next === null || reads === READS_MOST) return first;
+    if (next === null || reads === MAX_READS) return first;
     const page = await read(next);
     fresh.push(...page.calls);
     next = page.next_cursor;

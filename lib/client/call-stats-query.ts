@@ -4,7 +4,7 @@ import { definedOf, keys } from './queries.ts';
 import type { CallListFilter } from './queries.ts';
 import { request } from './request.ts';
 
-const AGAIN_MS = 10_000;
+const REFETCH_MS = 10_000;
 
 const statsSchema = async () => (await import('#lib/contract/call.ts')).callStatsSchema;
 
@@ -14,7 +14,7 @@ export function callStatsQuery(filter: CallListFilter) {
     queryKey: [...keys.callLists, 'stats', definedOf(filter)],
     queryFn: ({ signal }) => request(`${API.callStats}?${new URLSearchParams(definedOf(filter))}`, statsSchema, { signal }),
     // A response may be slightly older than the event.
-    refetchInterval: AGAIN_MS,
+    refetchInterval: REFETCH_MS,
     placeholderData: keepPreviousData,
   });
 }

@@ -15,8 +15,8 @@ const REPORT_SHAPES = {
   settings: async () => (await reports()).extensionSettingsSchema,
 };
 
-const LOG_AGAIN_MS = 1_000;
-const RESOURCES_AGAIN_MS = 5_000;
+const LOG_POLL_MS = 1_000;
+const RESOURCES_POLL_MS = 5_000;
 /** Lines kept in the page, which may be open for days; the server keeps fewer bytes. */
 export const LOG_LINES_KEPT = 2_000;
 
@@ -42,7 +42,7 @@ export function extensionLogQuery(id: string) {
       const search = known === undefined ? '' : `?${new URLSearchParams({ after: known.cursor })}`;
       return addToTail(known, await request(`${API.extensionLogs(id)}${search}`, REPORT_SHAPES.logPage, { signal }));
     },
-    refetchInterval: LOG_AGAIN_MS,
+    refetchInterval: LOG_POLL_MS,
     staleTime: 0,
     structuralSharing: false,
   });
@@ -65,8 +65,8 @@ export function extensionResourcesQuery(id: string) {
   return queryOptions({
     queryKey: ['extension-resources', id],
     queryFn: ({ signal }) => request(API.extensionResources(id), REPORT_SHAPES.resources, { signal }),
-    refetchInterval: RESOURCES_AGAIN_MS,
-    staleTime: RESOURCES_AGAIN_MS,
+    refetchInterval: RESOURCES_POLL_MS,
+    staleTime: RESOURCES_POLL_MS,
   });
 }
 

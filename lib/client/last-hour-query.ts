@@ -3,7 +3,7 @@ import { API } from '#lib/contract/paths.ts';
 import { keys } from './queries.ts';
 import { request } from './request.ts';
 
-const AGAIN_MS = 10_000;
+const REFETCH_MS = 10_000;
 
 const lastHourShape = async () => (await import('#lib/contract/last-hour.ts')).lastHourSchema;
 
@@ -12,6 +12,6 @@ export function lastHourQuery() {
   return queryOptions({
     queryKey: [...keys.callLists, 'last-hour'],
     queryFn: ({ signal }) => request(API.lastHour, lastHourShape, { signal }),
-    refetchInterval: AGAIN_MS,
+    refetchInterval: REFETCH_MS,
   });
 }

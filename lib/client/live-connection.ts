@@ -39,14 +39,14 @@ export interface LiveConnection {
 }
 
 const STALE_AFTER_MS = 8_000;
-const PAUSE_LEAST_MS = 1_000;
-const PAUSE_MOST_MS = 15_000;
+const MIN_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 15_000;
 /** More than two heartbeats. */
-const SILENT_MOST_MS = 40_000;
+const MAX_SILENCE_MS = 40_000;
 /** One heartbeat and its tolerance. */
 const SILENT_SOON_MS = 20_000;
 /** Timeout for opening a stream. */
-const OPEN_MOST_MS = 15_000;
+const OPEN_TIMEOUT_MS = 15_000;
 
 export const BEFORE_FIRST_CONNECTION: LiveState = { state: 'connecting', since: null };
 
@@ -60,7 +60,7 @@ export function createLiveConnection(
   let source: EventSource | null = null;
   let follows = since;
   let current = BEFORE_FIRST_CONNECTION;
-  let pause = PAUSE_LEAST_MS;
+  let pause = MIN_DELAY_MS;
   let lastId = since;
   let lastMessageAt = 0;
   let silenceTimer: ReturnType<typeof setTimeout> | undefined;
@@ -87,12 +87,12 @@ export function createLiveConnection(
     let missedNothing = follows !== null;
     follows = null;
     source = mine;
-    startSilenceTimer(OPEN_MOST_MS + pause);
+    startSilenceTimer(OPEN_TIMEOUT_MS + pause);
     mine.addEventListener('open', () => {
       if (source !== mine) return;
       onMessage();
       clearTimeout(staleTimer);
-      pause = PAUSE_LEAST_MS;
+      pause = MIN_DELAY_MS;
       become({ state: 'live', since: null });
       if (!missedNothing) for (const listener of listeners) listener.opened();
       missedNothing = false;
@@ -100,13 +100,13 @@ export function createLiveConnection(
     mine.addEventListener('error', () => {
       if (source !== mine) return;
       onDisconnect();
-      startSilenceTimer(OPEN_MOST_MS + pause);
+      startSilenceTimer(OPEN_TIMEOUT_MS + pause);
       if (mine.readyState !== EventSource.CLOSED) return;
       // The browser does not report the reason.
       sessionWatch.reportRejection();
       clearTimeout(silenceTimer);
       retryTimer = setTimeout(connect, pause);
-      pause = Math.min(pause * 2, PAUSE_MOST_MS);
+      pause = Math.min(pause * 2, MAX_DELAY_MS);
     });
     mine.addEventListener(HEARTBEAT, (message) => {
       if (source === mine) onMessage(message);
@@ -126,21 +126,21 @@ export function createLiveConnection(
     lastMessageAt = Date.now();
     const id = message?.lastEventId ?? '';
     if (/^\d+$/.test(id)) lastId = Number(id);
-    startSilenceTimer(SILENT_MOST_MS);
+    startSilenceTimer(MAX_SILENCE_MS);
   }
 
   function startSilenceTimer(most: number) {
     clearTimeout(silenceTimer);
     silenceTimer = setTimeout(() => {
       onDisconnect();
-      pause = Math.min(pause * 2, PAUSE_MOST_MS);
+      pause = Math.min(pause * 2, MAX_DELAY_MS);
       connect();
     }, most);
   }
 
   /** After a network change the stream may be dead and the page outdated. */
   function online() {
-    pause = PAUSE_LEAST_MS;
+    pause = MIN_DELAY_MS;
     connect();
   }
 
@@ -181,7 +181,7 @@ export function createLiveConnection(
       return () => void listeners.delete(listener);
     },
     retryNow() {
-      pause = PAUSE_LEAST_MS;
+      pause = MIN_DELAY_MS;
       if (source !== null && current.state !== 'live') connect();
     },
     close() {

@@ -3,7 +3,7 @@ import { isApiProblem } from './api-problem.ts';
 
 const FRESH_MS = 60_000;
 const RETRIES = 2;
-const AGAIN_MS = 3_000;
+const RETRY_MS = 3_000;
 
 /** One per request on the server, one per page load in the browser. Data goes stale by events, not by time. */
 export function createQueryClient(): QueryClient {
@@ -17,7 +17,7 @@ export function createQueryClient(): QueryClient {
         retry: (failures, error) => failures < RETRIES && mayPass(error),
         retryDelay: (attempt) => Math.min(500 * 2 ** attempt, 4_000),
         // Retries while the server cannot answer: no event reports when it can.
-        refetchInterval: ({ state: { error } }) => (isUnavailable(error) ? AGAIN_MS : false),
+        refetchInterval: ({ state: { error } }) => (isUnavailable(error) ? RETRY_MS : false),
       },
       mutations: { networkMode: 'always', retry: false },
     },

@@ -72,8 +72,8 @@ function isObject(value: unknown): value is object {
 }
 
 const ROWS_FIRST = 120;
-const ROWS_MOST = 20_000;
-const HITS_MOST = 1_000;
+const MAX_ROWS = 20_000;
+const MAX_HITS = 1_000;
 const LINE = 80;
 
 export function JsonTree({ value, label }: { value: object; label: string }) {
@@ -82,7 +82,7 @@ export function JsonTree({ value, label }: { value: object; label: string }) {
   const [typed, setTyped] = useState('');
   const word = useDeferredValue(typed.trim().toLowerCase());
   const rows = useMemo(() => rowsOf(value, open), [value, open]);
-  const hits = useMemo(() => findInJson(value, word, HITS_MOST), [value, word]);
+  const hits = useMemo(() => findInJson(value, word, MAX_HITS), [value, word]);
   const at = rows.findIndex((row) => row.id === chosen);
   const row = rows[at] ?? rows[0];
   if (row === undefined) return null;
@@ -105,7 +105,7 @@ export function JsonTree({ value, label }: { value: object; label: string }) {
   function step(by: 1 | -1) {
     const wanted = typed.trim().toLowerCase();
     // Enter may arrive before the deferred search has finished.
-    const { pointers } = wanted === word ? hits : findInJson(value, wanted, HITS_MOST);
+    const { pointers } = wanted === word ? hits : findInJson(value, wanted, MAX_HITS);
     goTo(pointers[hit === -1 ? (by === 1 ? 0 : pointers.length - 1) : (hit + by + pointers.length) % pointers.length]);
   }
 
@@ -165,7 +165,7 @@ export function JsonTree({ value, label }: { value: object; label: string }) {
           <IconButton size="sm" label="Next match" disabled={hits.pointers.length === 0} onClick={() => step(1)}>
             <ChevronDown />
           </IconButton>
-          <IconButton size="sm" label="Open all" onClick={() => setOpen(openedLevels(value, ROWS_MOST, 'open'))}>
+          <IconButton size="sm" label="Open all" onClick={() => setOpen(openedLevels(value, MAX_ROWS, 'open'))}>
             <ChevronsUpDown />
           </IconButton>
           <IconButton
@@ -305,8 +305,8 @@ interface TreeRowProps {
   onPress: (row: JsonRow, folds: boolean) => void;
 }
 
-const TEXT_MOST = 400;
-const DEEPEST_SHOWN = 24;
+const MAX_TEXT = 400;
+const MAX_SHOWN_DEPTH = 24;
 
 const TreeRow = memo(function TreeRow({ row, id, isChosen, word, onPress }: TreeRowProps) {
   return (
@@ -322,7 +322,7 @@ const TreeRow = memo(function TreeRow({ row, id, isChosen, word, onPress }: Tree
       aria-expanded={row.canOpen ? row.isOpen : undefined}
       onClick={(event) => onPress(row, event.target instanceof Element && event.target.closest('[data-fold]') !== null)}
       onDoubleClick={() => onPress(row, true)}
-      style={{ paddingLeft: `min(${Math.min(row.level - 1, DEEPEST_SHOWN) * 0.875}rem, 35%)` }}
+      style={{ paddingLeft: `min(${Math.min(row.level - 1, MAX_SHOWN_DEPTH) * 0.875}rem, 35%)` }}
       className={cx('flex min-w-0 cursor-default items-start pr-3 pl-1 hover:bg-hover', isChosen && 'bg-accent-soft hover:bg-accent-soft')}
     >
       <span data-fold className="inline-flex h-5 w-5 shrink-0 items-center justify-center pointer-coarse:w-8">
@@ -371,11 +371,11 @@ function RowValue({ row: { value, range, isOpen }, word }: { row: JsonRow; word:
     );
   }
   if (typeof value === 'string') {
-    const cut = value.length > TEXT_MOST;
+    const cut = value.length > MAX_TEXT;
     return (
       <>
         <span className="token-string">
-          <Marked text={visibleJson(cut ? value.slice(0, TEXT_MOST) : value)} word={word} />
+          <Marked text={visibleJson(cut ? value.slice(0, MAX_TEXT) : value)} word={word} />
         </span>
         {cut ? <span className="text-muted"> … {inThousands(value.length)} characters</span> : null}
       </>

@@ -126,7 +126,7 @@ const SAME: Readonly<Record<string, string>> = {
 };
 
 const SHOWN_UNASKED = 1_048_576;
-const DRAWN_MOST = 10_485_760;
+const MAX_MEDIA_BYTES = 10_485_760;
 
 /** A data URL, or why it cannot be shown. */
 export function readMedia(data: string, mimeType: string): Media | string {
@@ -135,7 +135,7 @@ export function readMedia(data: string, mimeType: string): Media | string {
   const known = Object.hasOwn(DRAWN, type) ? DRAWN[type] : undefined;
   if (known === undefined) return 'Cannot show this type. Supported: PNG, JPEG, GIF, WebP and common audio.';
   const bytes = bytesOfBase64(data);
-  if (bytes > DRAWN_MOST) return 'Too large to show.';
+  if (bytes > MAX_MEDIA_BYTES) return 'Too large to show.';
   let start: string;
   try {
     start = atob(data.slice(0, 64));

@@ -73,7 +73,7 @@ export interface ResultViewProps {
   first?: View['id'];
 }
 
-const COLOURED_MOST = 60_000;
+const MAX_COLOURED = 60_000;
 
 /** The choice applies to later results too. */
 const preferred = new Set<View['id']>();
@@ -130,6 +130,6 @@ function ValueText({ read, label, isText }: { read: () => string; label: string;
   const text = useMemo(() => read(), [read]);
   if (isText) return <ReadableText text={text} label={label} />;
   const json = escapeUnseen(text);
-  if (json.length > COLOURED_MOST) return <TextView text={json} label={label} />;
+  if (json.length > MAX_COLOURED) return <TextView text={json} label={label} />;
   return <CodeBlock code={json} language="json" label={label} copyLabel={null} wrap />;
 }

@@ -15,7 +15,7 @@ import { isContainer, memberOf, pointerOf } from './json-rows.ts';
 
 type Cell = unknown;
 
-const COLUMNS_MOST = 40;
+const MAX_COLUMNS = 40;
 
 export function isTable(value: unknown): value is readonly object[] {
   return (
@@ -67,7 +67,7 @@ export interface FoundList {
   readonly isAll: boolean;
 }
 
-const DEEPEST = 4;
+const MAX_DEPTH = 4;
 
 /** The only list of objects in a value, as in `{"items": […], "total": 2}`; null for none or several. */
 export function listIn(value: unknown): FoundList | null {
@@ -79,7 +79,7 @@ export function listIn(value: unknown): FoundList | null {
 
 function findLists(value: unknown, pointer: string, depth: number, isAll: boolean, found: FoundList[]): void {
   if (isTable(value)) found.push({ items: value, pointer, isAll });
-  if (!isContainer(value) || Array.isArray(value) || depth === DEEPEST) return;
+  if (!isContainer(value) || Array.isArray(value) || depth === MAX_DEPTH) return;
   const members = Object.entries(value);
   for (const [name, member] of members) {
     if (found.length > 1) return;
@@ -89,13 +89,13 @@ function findLists(value: unknown, pointer: string, depth: number, isAll: boolea
 
 const FEATURES = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
 const ROWS_FIRST = 100;
-const CELL_MOST = 200;
+const MAX_CELL = 200;
 
 export function TableView({ list, label }: { list: FoundList; label: string }) {
   const { items, pointer, isAll } = list;
   const [most, setMost] = useState(ROWS_FIRST);
   const columns = useMemo(() => columnsOf(items), [items]);
-  const shown = useMemo(() => columns.slice(0, COLUMNS_MOST).map(columnOf), [columns]);
+  const shown = useMemo(() => columns.slice(0, MAX_COLUMNS).map(columnOf), [columns]);
   const table = useTable({ features: FEATURES, columns: shown, data: items });
   const { rows } = table.getRowModel();
   const numeric = useMemo(() => new Set(columns.filter((name) => isNumeric(items, name))), [columns, items]);
@@ -205,7 +205,7 @@ function ShownCell({ cell }: { cell: unknown }) {
     >
       {/* Columns have a maximum width; narrow tables scroll sideways. */}
       <div className={cx('w-max max-w-72 [overflow-wrap:anywhere]', isNumber(cell) && 'ml-auto')}>
-        {text.length > CELL_MOST ? `${text.slice(0, CELL_MOST)}…` : text}
+        {text.length > MAX_CELL ? `${text.slice(0, MAX_CELL)}…` : text}
       </div>
     </td>
   );

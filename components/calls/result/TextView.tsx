@@ -17,8 +17,8 @@ const Markdown = lazyPart(() => import('#components/ui/Markdown.tsx').then((modu
 const SHOWN_FIRST = 60_000;
 const SHOWN_MORE = 500_000;
 /** Longer text would block the page; the download is complete. */
-const SHOWN_MOST = 2_000_000;
-const RENDERED_MOST = 200_000;
+const MAX_SHOWN = 2_000_000;
+const MAX_RENDERED = 200_000;
 
 export function TextView({ text, label }: { text: string; label: string }) {
   const [wraps, setWraps] = useState(true);
@@ -55,10 +55,10 @@ export function TextView({ text, label }: { text: string; label: string }) {
           <span className="tabular">
             The first {inThousands(most)} of {inThousands(text.length)} characters.
           </span>
-          {most >= SHOWN_MOST ? (
+          {most >= MAX_SHOWN ? (
             'Download the file for the full text.'
           ) : (
-            <Button size="sm" onClick={() => setMost(Math.min(SHOWN_MOST, most + SHOWN_MORE))}>
+            <Button size="sm" onClick={() => setMost(Math.min(MAX_SHOWN, most + SHOWN_MORE))}>
               Show more
             </Button>
           )}
@@ -69,7 +69,7 @@ export function TextView({ text, label }: { text: string; label: string }) {
 }
 
 export function ReadableText({ text, label, markdown = false }: { text: string; label: string; markdown?: boolean }) {
-  const canRender = text.length <= RENDERED_MOST && (markdown || looksLikeMarkdown(text));
+  const canRender = text.length <= MAX_RENDERED && (markdown || looksLikeMarkdown(text));
   const [view, setView] = useState<'rendered' | 'text'>('rendered');
   if (!canRender) return <TextView text={text} label={label} />;
   return (
