@@ -200,7 +200,7 @@ function AuditFilters({ values, onChange }: AuditFiltersProps) {
           <FilterSearch
             label="Search the audit log"
             placeholder="Name, target, address, detail"
-            most={AUDIT_SEARCH_MOST}
+            max={AUDIT_SEARCH_MOST}
             value={values.q}
             onChange={(q) => onChange({ q })}
           />

@@ -9,7 +9,7 @@ import { PAGES } from '#lib/contract/paths.ts';
 import type { Role } from '#lib/contract/actions.ts';
 
 export function Forbidden({ needs }: { needs: Role }) {
-  const least = ROLE_WORDS[needs].name.toLowerCase();
+  const requiredRole = ROLE_WORDS[needs].name.toLowerCase();
   const { view } = useSession();
   const yours = view.person === null ? null : ROLE_WORDS[view.person.role].name.toLowerCase();
   return (
@@ -17,7 +17,7 @@ export function Forbidden({ needs }: { needs: Role }) {
       className="m-auto"
       level={1}
       icon={<Lock />}
-      title={`This page is for the role ${least}`}
+      title={`This page is for the role ${requiredRole}`}
       actions={<LinkButton href={PAGES.team}>Show the team</LinkButton>}
     >
       {yours === null ? '' : `Your role is ${yours}. `}An admin can give you another one.

@@ -46,12 +46,12 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
   const serving = (data?.extensions ?? []).filter((extension) => extension.tools.length > 0);
   const names = serving.flatMap((extension) => extension.tools);
   const ids = serving.map((extension) => extension.id);
-  const { error_kind: kind, revision, min_ms: least, max_ms: most, replay_of: original, instance, actor, since, until } = values;
+  const { error_kind: kind, revision, min_ms: min, max_ms: max, replay_of: original, instance, actor, since, until } = values;
   const active: readonly (readonly [name: string, value: string | null, without: Partial<FilterValues>])[] = [
     ['Error', kind && ERROR_WORDS[kind].word, { error_kind: null }],
     ['Revision', revision === null ? null : String(revision), { revision: null }],
-    ['Min duration', least === null ? null : durationInWords(least), { min_ms: null }],
-    ['Max duration', most === null ? null : durationInWords(most), { max_ms: null }],
+    ['Min duration', min === null ? null : durationInWords(min), { min_ms: null }],
+    ['Max duration', max === null ? null : durationInWords(max), { max_ms: null }],
     ['Replays of', original === null ? null : `…${original.slice(-8)}`, { replay_of: null }],
     ['Instance', instance, { instance: null }],
     ['Actor', actor === me ? null : actor, { actor: null }],
@@ -66,7 +66,7 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
           <FilterSearch
             label="Search the calls"
             placeholder="Arguments, results, errors, logs"
-            most={CALL_SEARCH_MOST}
+            max={CALL_SEARCH_MOST}
             value={values.q}
             onChange={(q) => onChange({ q })}
           />
@@ -180,9 +180,9 @@ function FurtherFilters({ values, onChange }: CallFiltersProps) {
           />
         </Field>
         <div className="grid grid-cols-2 gap-3">
-          <NumberField label="Min duration (ms)" value={values.min_ms} least={0} onChange={(least) => onChange({ min_ms: least })} />
-          <NumberField label="Max duration (ms)" value={values.max_ms} least={0} onChange={(most) => onChange({ max_ms: most })} />
-          <NumberField label="Revision" value={values.revision} least={1} whole onChange={(revision) => onChange({ revision })} />
+          <NumberField label="Min duration (ms)" value={values.min_ms} min={0} onChange={(min) => onChange({ min_ms: min })} />
+          <NumberField label="Max duration (ms)" value={values.max_ms} min={0} onChange={(max) => onChange({ max_ms: max })} />
+          <NumberField label="Revision" value={values.revision} min={1} whole onChange={(revision) => onChange({ revision })} />
         </div>
         <InstanceField value={values.instance} onChange={(instance) => onChange({ instance })} />
         <ActorField onChange={(actor) => onChange({ actor })} />
@@ -209,15 +209,15 @@ function ActorField({ onChange }: { onChange: (actor: string | null) => void }) 
 interface NumberFieldProps {
   label: string;
   value: number | null;
-  least: number;
+  min: number;
   whole?: boolean;
   onChange: (value: number | null) => void;
 }
 
-function NumberField({ label, value, least, whole = false, onChange }: NumberFieldProps) {
+function NumberField({ label, value, min, whole = false, onChange }: NumberFieldProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const number = Number(typed);
-  const wrong = typed !== null && typed.trim() !== '' && !(number >= least && (!whole || Number.isInteger(number)));
+  const wrong = typed !== null && typed.trim() !== '' && !(number >= min && (!whole || Number.isInteger(number)));
 
   function apply() {
     if (typed === null || wrong) return;
@@ -226,7 +226,7 @@ function NumberField({ label, value, least, whole = false, onChange }: NumberFie
   }
 
   return (
-    <Field label={label} error={wrong ? `${whole ? 'A whole number' : 'A number'} from ${least} on.` : null}>
+    <Field label={label} error={wrong ? `${whole ? 'A whole number' : 'A number'} from ${min} on.` : null}>
       <Input
         inputMode={whole ? 'numeric' : 'decimal'}
         autoComplete="off"

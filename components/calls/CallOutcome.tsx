@@ -31,14 +31,14 @@ export function reservedHeight(value: unknown): string | null {
   return `min(${HEAD_PX + rowsIn(value, 100) * ROW_PX}px, calc(60dvh + ${HEAD_PX}px))`;
 }
 
-function rowsIn(value: unknown, most: number): number {
+function rowsIn(value: unknown, max: number): number {
   if (typeof value !== 'object' || value === null) return 1;
   let rows = 1;
   for (const member of Object.values(value)) {
-    if (rows >= most) return most;
-    rows += rowsIn(member, most - rows);
+    if (rows >= max) return max;
+    rows += rowsIn(member, max - rows);
   }
-  return Math.min(rows, most);
+  return Math.min(rows, max);
 }
 
 export function CallStatusLine({ call }: { call: Call }) {
@@ -322,16 +322,16 @@ const SHOWN_MORE = 1_000_000;
 
 function CallRecord({ call }: { call: Call }) {
   const text = useMemo(() => escapeUnseen(jsonText(call)), [call]);
-  const [most, setMost] = useState(JSON_SHOWN_FIRST);
-  if (text.length <= most) return <CodeBlock code={text} language="json" label="Call record" copyLabel="Copy the call" wrap />;
+  const [max, setMax] = useState(JSON_SHOWN_FIRST);
+  if (text.length <= max) return <CodeBlock code={text} language="json" label="Call record" copyLabel="Copy the call" wrap />;
   return (
     <div className="flex min-w-0 flex-col gap-2">
-      <CodeBlock code={text.slice(0, most)} label="Call record" copyLabel={null} wrap />
+      <CodeBlock code={text.slice(0, max)} label="Call record" copyLabel={null} wrap />
       <div className="flex flex-wrap items-center gap-2 text-sm text-muted">
         <span className="tabular">
-          The first {inThousands(most)} of {inThousands(text.length)} characters.
+          The first {inThousands(max)} of {inThousands(text.length)} characters.
         </span>
-        <Button size="sm" onClick={() => setMost(most + SHOWN_MORE)}>
+        <Button size="sm" onClick={() => setMax(max + SHOWN_MORE)}>
           Show more
         </Button>
         <CopyButton words text={text} label="Copy all" />

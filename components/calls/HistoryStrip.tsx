@@ -15,11 +15,11 @@ import type { CallStats } from '#lib/contract/call.ts';
 
 type Counts = CallStats['total'];
 
-export function countsInWords({ calls, failed, p50_ms: half, p95_ms: most }: Counts): string {
+export function countsInWords({ calls, failed, p50_ms: half, p95_ms: max }: Counts): string {
   const parts = [`${inThousands(calls)} ${calls === 1 ? 'call' : 'calls'}`];
   if (calls > 0) parts.push(`${shareInWords(failed, calls)} failed`);
   if (half !== null) parts.push(`p50 ${durationInWords(half)}`);
-  if (most !== null) parts.push(`p95 ${durationInWords(most)}`);
+  if (max !== null) parts.push(`p95 ${durationInWords(max)}`);
   return parts.join(', ');
 }
 
@@ -88,11 +88,11 @@ type Heights = Record<'calls' | 'failed' | 'p50' | 'p95', readonly number[]>;
 /** Heights from 0 to 1 per interval; latencies are logarithmic. */
 export function heightsOf(stats: CallStats): Heights {
   const { buckets } = stats;
-  const { calls: most, slowestMs: slowest } = mostOf(stats);
+  const { calls: max, slowestMs: slowest } = mostOf(stats);
   const log = (ms: number | null) => (ms === null ? 0 : Math.log1p(ms) / Math.log1p(slowest));
   return {
-    calls: buckets.map((bucket) => bucket.calls / most),
-    failed: buckets.map((bucket) => bucket.failed / most),
+    calls: buckets.map((bucket) => bucket.calls / max),
+    failed: buckets.map((bucket) => bucket.failed / max),
     p50: buckets.map((bucket) => log(bucket.p50_ms)),
     p95: buckets.map((bucket) => log(bucket.p95_ms)),
   };

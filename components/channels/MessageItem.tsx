@@ -25,9 +25,9 @@ export function newerThan(ids: readonly string[], seen: string | null): number {
   return Math.max(0, ids.indexOf(seen));
 }
 
-export function recentSenders(messages: readonly Message[], most = 12): readonly string[] {
+export function recentSenders(messages: readonly Message[], max = 12): readonly string[] {
   const senders = messages.filter((message) => message.direction === 'in').map((message) => message.sender);
-  return [...new Set(senders)].slice(0, most);
+  return [...new Set(senders)].slice(0, max);
 }
 
 const LONG_TEXT = 1_200;
@@ -50,17 +50,17 @@ export function isData(text: string): boolean {
   }
 }
 
-export function lineOf(text: string, most = 90): string {
+export function lineOf(text: string, max = 90): string {
   const line = text
-    .slice(0, most * 2)
+    .slice(0, max * 2)
     .replaceAll(/\s+/g, ' ')
     .trim();
-  return line.length > most || text.length > most * 2 ? `${line.slice(0, most)}…` : line;
+  return line.length > max || text.length > max * 2 ? `${line.slice(0, max)}…` : line;
 }
 
-export function lengthState(length: number, most: number): 'fine' | 'near' | 'over' {
-  if (length > most) return 'over';
-  return length >= most * 0.9 ? 'near' : 'fine';
+export function lengthState(length: number, max: number): 'fine' | 'near' | 'over' {
+  if (length > max) return 'over';
+  return length >= max * 0.9 ? 'near' : 'fine';
 }
 
 interface MessageItemProps {

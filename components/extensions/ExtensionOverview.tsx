@@ -172,11 +172,11 @@ function HourOfCalls({ id }: { id: string }) {
   const since = useClockText(hourBefore);
   const { data, error } = useQuery(callStatsQuery({ extension: id, since }));
   if (data === undefined) return <span className="text-muted">{error === null ? 'loading…' : 'not available'}</span>;
-  const { calls, failed, p95_ms: most } = data.total;
+  const { calls, failed, p95_ms: p95 } = data.total;
   return (
     <span>
       <CallCounts extension={id} since={since} calls={calls} failed={failed} className={LINK} />
-      {most === null ? null : <span className="text-muted">, p95 {durationInWords(most)}</span>}
+      {p95 === null ? null : <span className="text-muted">, p95 {durationInWords(p95)}</span>}
     </span>
   );
 }
@@ -191,9 +191,9 @@ export function areDifferent(instances: readonly Served[]): boolean {
 export function instancesInWords(instances: readonly Served[]): string {
   const counts = new Map<number, number>();
   for (const { serving_revision: serving } of instances) if (serving !== null) counts.set(serving, (counts.get(serving) ?? 0) + 1);
-  const [most] = [...counts].toSorted((one, other) => other[1] - one[1] || other[0] - one[0]);
-  if (most === undefined) return `none of ${instances.length} serves it`;
-  const [revision, count] = most;
+  const [top] = [...counts].toSorted((one, other) => other[1] - one[1] || other[0] - one[0]);
+  if (top === undefined) return `none of ${instances.length} serves it`;
+  const [revision, count] = top;
   return count === instances.length
     ? `all ${count} serve revision ${revision}`
     : `${count} of ${instances.length} serve revision ${revision}`;

@@ -279,8 +279,8 @@ const HALF = 8;
 const BAR = 5;
 
 function CallBars({ calls: { interval_calls: all, interval_failures: failures } }: { calls: ExtensionOfHour }) {
-  const most = Math.max(1, ...all);
-  const heightOf = (count: number) => Math.max(2, Math.round((count / most) * HALF));
+  const max = Math.max(1, ...all);
+  const heightOf = (count: number) => Math.max(2, Math.round((count / max) * HALF));
   const bars = (counts: readonly number[], foot: number, up: number) =>
     counts.map((count, at) => (count === 0 ? '' : `M${at * BAR} ${foot}h${BAR - 1}v${up * heightOf(count)}h${1 - BAR}z`)).join('');
   return (

@@ -121,7 +121,7 @@ function InstallPreview({ dependencies: { extension: id, locked } }: { dependenc
   const packages: readonly ListedPackage[] = data?.packages ?? locked ?? [];
   const bytes = packages.reduce((sum, { download_bytes: own }) => sum + (own ?? 0), 0);
   const count = packages.length === 1 ? '1 package' : `${packages.length} packages`;
-  const least = packages.some(({ download_bytes: own }) => own === null) ? 'at least ' : '';
+  const atLeast = packages.some(({ download_bytes: own }) => own === null) ? 'at least ' : '';
   return (
     <>
       {failure === null ? null : <InstallFailure failure={failure} />}
@@ -129,7 +129,7 @@ function InstallPreview({ dependencies: { extension: id, locked } }: { dependenc
         <details className="text-sm" open={packages.length <= MAX_OPEN}>
           <summary className="tabular cursor-pointer rounded-sm">
             {count}
-            {bytes === 0 ? '' : `, ${least}${sizeInWords(bytes)} to download`}
+            {bytes === 0 ? '' : `, ${atLeast}${sizeInWords(bytes)} to download`}
           </summary>
           <PackageTable packages={packages} label="Packages to install" />
         </details>

@@ -31,10 +31,10 @@ it('draws a curve with marks at new revisions and gaps without a process', () =>
   expect(curve).toEqual({
     paths: ['M0 51L50 1L100 51', 'M400 51h-4'],
     marks: [{ x: 100, revision: 2 }],
-    most: 100 * MIB,
+    max: 100 * MIB,
   });
 });
 
 it('draws nothing without samples', () => {
-  expect(curveOf({ samples: [], unread_every_ms: 60_000 }, 'cpu', 400, 100)).toEqual({ paths: [], marks: [], most: 1 });
+  expect(curveOf({ samples: [], unread_every_ms: 60_000 }, 'cpu', 400, 100)).toEqual({ paths: [], marks: [], max: 1 });
 });

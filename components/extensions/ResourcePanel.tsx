@@ -55,7 +55,7 @@ export interface Curve {
   /** One path per stretch without a gap, in a box of `width` × `height`. */
   readonly paths: readonly string[];
   readonly marks: readonly { readonly x: number; readonly revision: number }[];
-  readonly most: number;
+  readonly max: number;
 }
 
 /** Times without a process are gaps. */
@@ -71,14 +71,14 @@ export function curveOf(
   });
   const first = points[0]?.at ?? 0;
   const span = Math.max(1, (points.at(-1)?.at ?? 0) - first);
-  const most = Math.max(1, ...points.map(({ value }) => value));
+  const max = Math.max(1, ...points.map(({ value }) => value));
   const paths: string[] = [];
   const marks: Curve['marks'][number][] = [];
   let path = '';
   points.forEach((point, place) => {
     const before = points[place - 1];
     const x = round(((point.at - first) / span) * width);
-    const y = round(height - (point.value / most) * (height - 2) - 1);
+    const y = round(height - (point.value / max) * (height - 2) - 1);
     if (before !== undefined && before.revision !== point.revision) marks.push({ x, revision: point.revision });
     const isGap = before !== undefined && point.at - before.at > longest * 1.5;
     if (isGap) paths.push(path);
@@ -86,7 +86,7 @@ export function curveOf(
   });
   if (path !== '') paths.push(path);
   // A single point is drawn as a short line.
-  return { paths: paths.map((each) => (each.includes('L') ? each : `${each}h${each.startsWith('M0 ') ? POINT : -POINT}`)), marks, most };
+  return { paths: paths.map((each) => (each.includes('L') ? each : `${each}h${each.startsWith('M0 ') ? POINT : -POINT}`)), marks, max };
 }
 
 function round(value: number): number {

@@ -228,7 +228,7 @@ function EnvironmentFacts({ group }: { group: FailureGroupDetail }) {
 }
 
 function OccurrencesPanel({ group }: { group: FailureGroupDetail }) {
-  const most = Math.max(1, ...group.occurrences.map((each) => each.count));
+  const max = Math.max(1, ...group.occurrences.map((each) => each.count));
   return (
     <Panel title="By version" note={<Sparkline trend={group.trend} />}>
       {group.occurrences.length === 0 ? (
@@ -245,7 +245,7 @@ function OccurrencesPanel({ group }: { group: FailureGroupDetail }) {
               </Link>
               <span className="text-muted">{each.revision === null ? 'no revision' : `revision ${each.revision}`}</span>
               <svg role="img" aria-label={`${each.count} times`} viewBox="0 0 100 8" preserveAspectRatio="none" className="h-2 w-full">
-                <rect x={0} y={0} width={Math.max(2, (each.count / most) * 100)} height={8} rx={1} className="fill-failed" />
+                <rect x={0} y={0} width={Math.max(2, (each.count / max) * 100)} height={8} rx={1} className="fill-failed" />
               </svg>
               <span>
                 {each.count}× <RelativeTime time={each.last_seen} className="text-muted" />

@@ -206,7 +206,7 @@ function FailureFilters({ values, me, onChange }: FailureFiltersProps) {
           <FilterSearch
             label="Search the failures"
             placeholder="Message, extension, code"
-            most={GROUP_SEARCH_MOST}
+            max={GROUP_SEARCH_MOST}
             value={values.q}
             onChange={(q) => onChange({ q })}
           />

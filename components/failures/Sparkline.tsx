@@ -6,7 +6,7 @@ const BAR = 3;
 const GAP = 1;
 
 export function Sparkline({ trend }: { trend: GroupTrend }) {
-  const most = Math.max(1, ...trend.counts);
+  const max = Math.max(1, ...trend.counts);
   const total = trend.counts.reduce((sum, count) => sum + count, 0);
   const width = trend.counts.length * (BAR + GAP);
   const words = `${total} in ${spanInWords(trend.span_ms * trend.counts.length)}`;
@@ -15,7 +15,7 @@ export function Sparkline({ trend }: { trend: GroupTrend }) {
       <title>{words}</title>
       <path d={`M0 ${HEIGHT - 0.5}H${width}`} className="stroke-line" />
       {trend.counts.map((count, at) => {
-        const height = count === 0 ? 0 : Math.max(3, Math.round((count / most) * (HEIGHT - 2)));
+        const height = count === 0 ? 0 : Math.max(3, Math.round((count / max) * (HEIGHT - 2)));
         const x = at * (BAR + GAP);
         return <rect key={x} x={x} y={HEIGHT - height} width={BAR} height={height} rx={0.5} className="fill-failed" />;
       })}

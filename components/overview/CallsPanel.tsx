@@ -200,7 +200,7 @@ const HEIGHT = 40;
 
 function HourStrip({ hour }: { hour: LastHour }) {
   const { clock } = useTimeZone();
-  const most = Math.max(1, ...hour.intervals.map((interval) => interval.calls));
+  const max = Math.max(1, ...hour.intervals.map((interval) => interval.calls));
   const [only, ...others] = hour.intervals.filter((interval) => interval.calls > 0);
   if (only !== undefined && others.length === 0) {
     return (
@@ -224,7 +224,7 @@ function HourStrip({ hour }: { hour: LastHour }) {
                 aria-label={words}
                 className="focus-inset block h-full rounded-sm hover:bg-hover"
               >
-                <Bar calls={interval.calls / most} bad={badOf(interval) / most} />
+                <Bar calls={interval.calls / max} bad={badOf(interval) / max} />
               </ListLink>
             </li>
           );

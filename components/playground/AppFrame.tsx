@@ -18,7 +18,7 @@ import { API } from '#lib/contract/paths.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import { CallQuestions } from './CallQuestions.tsx';
 
-const HEIGHT = { first: 160, least: 60, most: 800 };
+const HEIGHT = { first: 160, min: 60, max: 800 };
 /** After the page has loaded. */
 const START_MS = 10_000;
 
@@ -124,7 +124,7 @@ function OpenApp({ call, tool, uri, onClose }: AppProps & { onClose(): void }) {
       toolInput: isObject(call.arguments) ? call.arguments : {},
       requests: { callTool, openLink, readResource: (address) => readServerResource(tool.extension, address) },
       onReady: () => setState('ready'),
-      onHeight: (wanted) => setHeight(Math.min(HEIGHT.most, Math.max(HEIGHT.least, Math.ceil(wanted)))),
+      onHeight: (wanted) => setHeight(Math.min(HEIGHT.max, Math.max(HEIGHT.min, Math.ceil(wanted)))),
       onCloseRequest: onClose,
     }),
   );

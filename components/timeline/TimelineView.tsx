@@ -212,7 +212,7 @@ function ToolNames({ word, names, linked }: { word: string; names: readonly stri
   return (
     <li className="flex flex-wrap gap-x-2">
       <span className="text-muted">{word}</span>
-      <LinkedNames names={names} hrefOf={(name) => (linked ? PAGES.tool(name) : null)} most={6} />
+      <LinkedNames names={names} hrefOf={(name) => (linked ? PAGES.tool(name) : null)} max={6} />
     </li>
   );
 }

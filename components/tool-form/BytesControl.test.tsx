@@ -56,12 +56,12 @@ describe('a field for bytes', () => {
   it.each([
     [{ contentEncoding: 'base64' }, 774_144, '756 KiB'],
     [{ format: 'byte', maxLength: 9 }, 6, '6 bytes'],
-  ])('rejects a file that is too large, and keeps the previous value: %j', async (schema, most, words) => {
+  ])('rejects a file that is too large, and keeps the previous value: %j', async (schema, max, words) => {
     const user = show(schema, { it: 'YWI=' });
-    await user.upload(picker(), new File([new Uint8Array(most + 1)], 'large.bin'));
+    await user.upload(picker(), new File([new Uint8Array(max + 1)], 'large.bin'));
     expect(screen.getByRole('status').textContent).toContain(` is larger than ${words}, the most that can be sent. Choose a smaller file.`);
     expect(tried.payload).toEqual({ it: 'YWI=' });
-    await user.upload(picker(), new File([new Uint8Array(most)], 'fits.bin'));
+    await user.upload(picker(), new File([new Uint8Array(max)], 'fits.bin'));
     await waitFor(() => expect(value()).toBe(`fits.bin, ${words}`));
   });
 

@@ -28,11 +28,11 @@ import type { JsonProblem } from './json-text.ts';
 /** The smallest replaced range, so that the selection around it stays; null if equal. */
 export function changedPart(before: string, after: string): { readonly from: number; readonly to: number; readonly insert: string } | null {
   if (before === after) return null;
-  const least = Math.min(before.length, after.length);
+  const min = Math.min(before.length, after.length);
   let from = 0;
-  while (from < least && before[from] === after[from]) from += 1;
+  while (from < min && before[from] === after[from]) from += 1;
   let end = 0;
-  while (end < least - from && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  while (end < min - from && before.at(-1 - end) === after.at(-1 - end)) end += 1;
   return { from, to: before.length - end, insert: after.slice(from, after.length - end) };
 }
 
@@ -157,8 +157,8 @@ export interface JsonTextProps {
   readonly disabled: boolean;
   readonly readOnly: boolean;
   /** Minimum number of visible lines. */
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   readonly hint?: string;
   readonly onLeave?: () => void;
   /** True if it handled the paste. */
@@ -184,8 +184,8 @@ export function JsonEditor({
   attributes,
   disabled,
   readOnly,
-  least,
-  most,
+  min,
+  max,
   ...rest
 }: JsonEditorProps) {
   const place = useRef<HTMLDivElement>(null);
@@ -320,7 +320,7 @@ export function JsonEditor({
     <div
       ref={place}
       data-editor
-      style={{ minHeight: height(least), maxHeight: height(most) }}
+      style={{ minHeight: height(min), maxHeight: height(max) }}
       className="flex min-w-0 flex-col overflow-hidden rounded border border-control-line hover:border-fg/60 has-aria-invalid:border-failed"
     />
   );

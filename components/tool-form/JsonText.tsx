@@ -23,7 +23,7 @@ interface Loaded {
  * then, and if loading fails. Large texts are read-only until the editor loads.
  */
 export function JsonText(props: JsonTextProps) {
-  const { text, onText, attributes, disabled, readOnly, least, most, hint, onLeave, onPaste, handle } = props;
+  const { text, onText, attributes, disabled, readOnly, min, max, hint, onLeave, onPaste, handle } = props;
   const area = useRef<HTMLTextAreaElement>(null);
   const composing = useRef(false);
   const requested = useRef(false);
@@ -84,7 +84,7 @@ export function JsonText(props: JsonTextProps) {
       ref={area}
       {...attributes}
       value={isLarge ? text.slice(0, LARGE) : text}
-      rows={isLarge ? most : Math.min(most, Math.max(least, text.split('\n').length))}
+      rows={isLarge ? max : Math.min(max, Math.max(min, text.split('\n').length))}
       placeholder={hint}
       disabled={disabled}
       readOnly={readOnly || isLarge}
@@ -183,8 +183,8 @@ export function JsonControl({
         }}
         disabled={disabled || (plan.readOnly && !required && value === undefined)}
         readOnly={false}
-        least={2}
-        most={MAX_LINES}
+        min={2}
+        max={MAX_LINES}
         hint={
           plan.fallback === null || value === null
             ? `${value === null ? 'null' : 'not sent'}; write JSON, for example "text", 1 or {"name": "value"}`

@@ -281,7 +281,7 @@ export function ArrayControl({ plan, pointer, path, name, value, onChange }: Con
   }
 
   const words = planAt(part, undefined).description;
-  const full = plan.most !== null && items.length >= plan.most;
+  const full = plan.max !== null && items.length >= plan.max;
   const many = items.length >= MAX_FIELDS;
   return (
     <div
@@ -386,7 +386,7 @@ export function TupleControl(props: ControlProps) {
           path={[...path, place]}
           value={items[place]}
           stays
-          required={(required || begun) && place < Math.max(plan.least, items.length - 1)}
+          required={(required || begun) && place < Math.max(plan.min, items.length - 1)}
           called={planAt(part, items[place]).title ?? `Place ${place + 1}`}
         />
       ))}

@@ -79,8 +79,8 @@ export function PayloadEditor({ state, form, target, issues, readOnly = false, c
         }}
         disabled={false}
         readOnly={secret || readOnly}
-        least={MIN_LINES}
-        most={MAX_LINES}
+        min={MIN_LINES}
+        max={MAX_LINES}
         onPaste={(clip, from, to) => {
           const pasted = readPasted(clip, target);
           // A pasted object replaces all arguments, unless it is valid at the cursor.

@@ -286,10 +286,10 @@ function BytesControl({ plan, pointer, name, value, onChange }: ControlProps) {
 
   async function readFile(chosen: File | undefined) {
     if (chosen === undefined) return;
-    const most = mostBytes(plan.node);
-    if (chosen.size > most) {
+    const max = mostBytes(plan.node);
+    if (chosen.size > max) {
       setProblem(
-        `${chosen.name} (${sizeInWords(chosen.size)}) is larger than ${sizeInWords(most)}, the most that can be sent. Choose a smaller file.`,
+        `${chosen.name} (${sizeInWords(chosen.size)}) is larger than ${sizeInWords(max)}, the most that can be sent. Choose a smaller file.`,
       );
       return;
     }

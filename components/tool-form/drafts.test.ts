@@ -5,7 +5,7 @@ const LARGE = JSON.stringify({ text: 'x'.repeat(600_000) });
 const LARGER = JSON.stringify({ text: 'y'.repeat(700_000) });
 
 /** Session storage with a limit in characters. */
-function tabStorage(most: number): Storage {
+function tabStorage(max: number): Storage {
   const stored = new Map<string, string>();
   return {
     get length() {
@@ -17,7 +17,7 @@ function tabStorage(most: number): Storage {
     removeItem: (key) => void stored.delete(key),
     setItem(key, text) {
       const others = [...stored].reduce((sum, [name, value]) => (name === key ? sum : sum + value.length), 0);
-      if (others + text.length > most) throw new DOMException('full', 'QuotaExceededError');
+      if (others + text.length > max) throw new DOMException('full', 'QuotaExceededError');
       stored.set(key, text);
     },
   };

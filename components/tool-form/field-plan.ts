@@ -86,8 +86,8 @@ export interface FieldPlan {
   /** Schema of the items, or of those after a tuple; null if none are allowed. */
   readonly items: FormSchema | null;
   readonly places: readonly FormSchema[];
-  readonly least: number;
-  readonly most: number | null;
+  readonly min: number;
+  readonly max: number | null;
   /** Why it is edited as JSON. */
   readonly why: string | null;
   /** Referentially stable for the same subschema. */

@@ -28,10 +28,10 @@ const NEVER_EMPTY: ReadonlySet<string> = new Set(
 
 function stringLook(node: SchemaNode): Pick<FieldPlan, 'control' | 'emptyText' | 'placeholder' | 'keyboard'> {
   const format = textOf(node['format']) ?? '';
-  const least = numberOf(node['minLength']) ?? 0;
+  const min = numberOf(node['minLength']) ?? 0;
   const input = {
     control: controlOf(node, format),
-    emptyText: least === 0 && !NEVER_EMPTY.has(format) && !refusesEmpty(node['pattern']),
+    emptyText: min === 0 && !NEVER_EMPTY.has(format) && !refusesEmpty(node['pattern']),
     placeholder: PLACEHOLDERS[format] ?? null,
   } as const;
   if (format === 'email' || format === 'idn-email') return { ...input, keyboard: 'email' };
@@ -296,7 +296,7 @@ function apart(options: readonly UnionOption[]): readonly UnionOption[] {
 }
 
 function planArray(node: SchemaNode, plan: FieldPlan, part: PartOf): FieldPlan {
-  const counted = { ...plan, least: numberOf(node['minItems']) ?? 0, most: numberOf(node['maxItems']) };
+  const counted = { ...plan, min: numberOf(node['minItems']) ?? 0, max: numberOf(node['maxItems']) };
   const places = Array.isArray(node['prefixItems'])
     ? listOf(node['prefixItems'])
     : Array.isArray(node['items'])
@@ -307,7 +307,7 @@ function planArray(node: SchemaNode, plan: FieldPlan, part: PartOf): FieldPlan {
     const items = isJsonObject(rest) && Object.keys(rest).length > 0 ? part(rest) : null;
     return { ...counted, control: 'tuple', places: places.map(part), items, limits: items === null ? null : plan.limits };
   }
-  if (node['items'] === false) return { ...counted, control: 'array', items: null, limits: 'no items', most: 0 };
+  if (node['items'] === false) return { ...counted, control: 'array', items: null, limits: 'no items', max: 0 };
   const items = part(node['items'] ?? {});
   const item = planAt(items, undefined);
   if (item.control === 'choice' && !item.nullable && item.choices.length > 1 && item.choices.length <= MAX_CHECKBOXES)
@@ -403,8 +403,8 @@ function blankPlan(node: SchemaNode): FieldPlan {
     further: null,
     items: null,
     places: [],
-    least: 0,
-    most: null,
+    min: 0,
+    max: null,
     why: null,
     node,
   };

@@ -110,10 +110,10 @@ const CLEARLY = 2.5;
 export function matchOption(options: readonly UnionOption[], value: unknown, chosen: number | null): number {
   if (value === undefined) return chosen ?? -1;
   const scores = options.map((option) => fit(option.part, value, 0));
-  const most = Math.max(0, ...scores);
+  const max = Math.max(0, ...scores);
   const own = chosen === null ? 0 : (scores[chosen] ?? 0);
-  if (chosen !== null && own > 0 && (own + CLEARLY >= most || isJson(options[chosen]))) return chosen;
-  return most === 0 ? -1 : scores.indexOf(most);
+  if (chosen !== null && own > 0 && (own + CLEARLY >= max || isJson(options[chosen]))) return chosen;
+  return max === 0 ? -1 : scores.indexOf(max);
 }
 
 function isJson(option: UnionOption | undefined): boolean {

@@ -36,16 +36,16 @@ export function typesOf(node: SchemaNode): { readonly types: readonly string[]; 
 
 export function limitsInWords(node: SchemaNode, type: string): string | null {
   if (type === 'integer' || type === 'number') {
-    const least = numberOf(node['minimum']);
-    const most = numberOf(node['maximum']);
+    const min = numberOf(node['minimum']);
+    const max = numberOf(node['maximum']);
     const above = numberOf(node['exclusiveMinimum']);
     const below = numberOf(node['exclusiveMaximum']);
     const step = numberOf(node['multipleOf']);
-    const both = least !== null && most !== null;
+    const both = min !== null && max !== null;
     const parts = [
-      both ? `${least} to ${most}` : least === null ? null : `${least} or more`,
+      both ? `${min} to ${max}` : min === null ? null : `${min} or more`,
       above === null ? null : `more than ${above}`,
-      both || most === null ? null : `${most} or less`,
+      both || max === null ? null : `${max} or less`,
       below === null ? null : `less than ${below}`,
       step === null ? null : `a multiple of ${step}`,
     ].filter((part) => part !== null);
@@ -57,9 +57,9 @@ export function limitsInWords(node: SchemaNode, type: string): string | null {
   return null;
 }
 
-function countInWords(least: number | null, most: number | null, what: string): string | null {
-  const some = least === 0 || (least === 1 && what === 'characters') ? null : least;
-  if (some !== null && most !== null) return some === most ? `exactly ${most} ${what}` : `${some} to ${most} ${what}`;
-  if (most !== null) return `at most ${most} ${what}`;
+function countInWords(min: number | null, max: number | null, what: string): string | null {
+  const some = min === 0 || (min === 1 && what === 'characters') ? null : min;
+  if (some !== null && max !== null) return some === max ? `exactly ${max} ${what}` : `${some} to ${max} ${what}`;
+  if (max !== null) return `at most ${max} ${what}`;
   return some === null ? null : `at least ${some} ${some === 1 ? what.slice(0, -1) : what}`;
 }

@@ -219,8 +219,8 @@ function containsInWords({ minContains, maxContains, rules }: Readonly<Record<st
   if (ruleText === '' && typeof maxContains === 'number')
     return `At most ${maxContains} ${maxContains === 1 ? 'item of this kind is' : 'items of this kind are'} accepted here.`;
   if (ruleText === '') return 'An item of the required kind is missing.';
-  const least = typeof minContains === 'number' ? minContains : 1;
-  return `At least ${least} ${least === 1 ? 'item' : 'items'} must follow this rule: ${ruleText}`;
+  const min = typeof minContains === 'number' ? minContains : 1;
+  return `At least ${min} ${min === 1 ? 'item' : 'items'} must follow this rule: ${ruleText}`;
 }
 
 const FORMATS: Readonly<Record<string, string>> = {

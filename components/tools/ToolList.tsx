@@ -106,8 +106,8 @@ export function ToolList({ open = null }: { open?: string | null }) {
 }
 
 /** The first tools across all groups. */
-function firstOf<Group extends { readonly tools: readonly ListedTool[] }>(groups: readonly Group[], most: number) {
-  let left = most;
+function firstOf<Group extends { readonly tools: readonly ListedTool[] }>(groups: readonly Group[], max: number) {
+  let left = max;
   return groups.flatMap((group) => {
     const tools = group.tools.slice(0, left);
     left -= tools.length;

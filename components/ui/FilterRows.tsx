@@ -44,7 +44,7 @@ interface FilterSearchProps {
   label: string;
   placeholder: string;
   /** Maximum length the server accepts. */
-  most: number;
+  max: number;
   value: string | null;
   onChange: (value: string | null) => void;
 }
@@ -52,7 +52,7 @@ interface FilterSearchProps {
 const PAUSE_MS = 250;
 
 /** Applied when typing pauses. */
-export function FilterSearch({ label, placeholder, most, value, onChange }: FilterSearchProps) {
+export function FilterSearch({ label, placeholder, max, value, onChange }: FilterSearchProps) {
   const [typed, setTyped] = useState<string | null>(null);
 
   const apply = useEffectEvent((text: string) => {
@@ -70,7 +70,7 @@ export function FilterSearch({ label, placeholder, most, value, onChange }: Filt
     <SearchField
       label={label}
       placeholder={placeholder}
-      most={most}
+      max={max}
       value={typed ?? value ?? ''}
       onChange={setTyped}
       className="w-full sm:w-86"

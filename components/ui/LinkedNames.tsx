@@ -7,15 +7,15 @@ export interface LinkedNamesProps {
   /** Null for a name that no longer exists. */
   hrefOf: (name: string) => string | null;
   /** Further names are only counted. */
-  most?: number;
+  max?: number;
 }
 
 /** Linked names in a sentence: "math, weather and 3 more". */
-export function LinkedNames({ names, hrefOf, most = 8 }: LinkedNamesProps) {
+export function LinkedNames({ names, hrefOf, max = 8 }: LinkedNamesProps) {
   return (
     <span className="min-w-0 break-words">
       {sortByName(names, (name) => name)
-        .slice(0, most)
+        .slice(0, max)
         .map((name, index) => {
           const href = hrefOf(name);
           return (
@@ -31,7 +31,7 @@ export function LinkedNames({ names, hrefOf, most = 8 }: LinkedNamesProps) {
             </Fragment>
           );
         })}
-      {names.length > most ? ` and ${names.length - most} more` : null}
+      {names.length > max ? ` and ${names.length - max} more` : null}
     </span>
   );
 }

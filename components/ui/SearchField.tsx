@@ -16,12 +16,12 @@ interface SearchFieldProps {
   /** Only the main search of a page is a landmark. */
   isLandmark?: boolean;
   /** Maximum length; unlimited by default. */
-  most?: number | undefined;
+  max?: number | undefined;
   className?: string;
 }
 
 /** Filters while typing; Escape clears it. */
-export function SearchField({ label, placeholder, value, onChange, onKeyDown, ref, isLandmark = true, most, className }: SearchFieldProps) {
+export function SearchField({ label, placeholder, value, onChange, onKeyDown, ref, isLandmark = true, max, className }: SearchFieldProps) {
   const { text, type, leave } = useTypedText(value, onChange);
   return (
     <div role={isLandmark ? 'search' : undefined} className={cx('relative min-w-0', className)}>
@@ -35,7 +35,7 @@ export function SearchField({ label, placeholder, value, onChange, onKeyDown, re
         spellCheck={false}
         aria-label={label}
         placeholder={placeholder}
-        maxLength={most}
+        maxLength={max}
         value={text}
         onChange={(event) => type(event.target.value)}
         onBlur={leave}

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createTextDrafts } from './text-drafts.ts';
 
 /** Session storage with a limit in characters. */
-function tabStorage(most = 1_000): Storage {
+function tabStorage(max = 1_000): Storage {
   const stored = new Map<string, string>();
   return {
     get length() {
@@ -13,7 +13,7 @@ function tabStorage(most = 1_000): Storage {
     getItem: (key) => stored.get(key) ?? null,
     removeItem: (key) => void stored.delete(key),
     setItem(key, text) {
-      if (text.length > most) throw new DOMException('full', 'QuotaExceededError');
+      if (text.length > max) throw new DOMException('full', 'QuotaExceededError');
       stored.set(key, text);
     },
   };

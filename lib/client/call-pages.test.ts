@@ -38,7 +38,7 @@ async function open(count: number): Promise<KnownPages> {
 }
 
 const shown = ({ pages }: KnownPages) => pages.flatMap(({ calls }) => calls.map(({ id, status }) => `${id} ${status}`));
-const there = (most: number) => server.slice(0, most).map(({ id, status }) => `${id} ${status}`);
+const there = (max: number) => server.slice(0, max).map(({ id, status }) => `${id} ${status}`);
 const begin = (...ids: string[]) => server.unshift(...ids.map((id) => ({ id, status: 'succeeded' as const })));
 
 beforeEach(() => {

@@ -129,13 +129,13 @@ export function createLiveConnection(
     startSilenceTimer(MAX_SILENCE_MS);
   }
 
-  function startSilenceTimer(most: number) {
+  function startSilenceTimer(max: number) {
     clearTimeout(silenceTimer);
     silenceTimer = setTimeout(() => {
       onDisconnect();
       pause = Math.min(pause * 2, MAX_DELAY_MS);
       connect();
-    }, most);
+    }, max);
   }
 
   /** After a network change the stream may be dead and the page outdated. */

@@ -167,8 +167,8 @@ function noCursor(): string | null {
 }
 
 /** Whether a running call already matches the filter; else it may enter the middle of the list when it ends. */
-function matchesWhileRunning({ q, status, error_kind: errorKind, revision, min_ms: least, max_ms: most }: CallListFilter): boolean {
-  return [q, status, errorKind, revision, least, most].every((part) => part === undefined);
+function matchesWhileRunning({ q, status, error_kind: errorKind, revision, min_ms: min, max_ms: max }: CallListFilter): boolean {
+  return [q, status, errorKind, revision, min, max].every((part) => part === undefined);
 }
 
 /** URL parameters of a filter. */

@@ -132,9 +132,9 @@ function readColour([kind, first = 0, green = 0, blue = 0]: readonly number[]): 
 }
 
 function nearest(red: number, green: number, blue: number): number {
-  const most = Math.max(red, green, blue);
-  if (most - Math.min(red, green, blue) < 24) return most < 128 ? 0 : 7;
-  return (red > most * 0.6 ? 1 : 0) + (green > most * 0.6 ? 2 : 0) + (blue > most * 0.6 ? 4 : 0);
+  const max = Math.max(red, green, blue);
+  if (max - Math.min(red, green, blue) < 24) return max < 128 ? 0 : 7;
+  return (red > max * 0.6 ? 1 : 0) + (green > max * 0.6 ? 2 : 0) + (blue > max * 0.6 ? 4 : 0);
 }
 
 /** Text on a colored background keeps the page color, which is legible on all of them. */

@@ -29,7 +29,7 @@ interface Level {
 }
 
 /** Case-insensitive, in names and values. Breadth-first, so that depth cannot overflow the stack. */
-export function findInJson(root: unknown, word: string, most: number): JsonHits {
+export function findInJson(root: unknown, word: string, max: number): JsonHits {
   const wanted = word.toLowerCase();
   if (wanted === '') return { pointers: [], isCut: false };
   const pointers: string[] = [];
@@ -46,7 +46,7 @@ export function findInJson(root: unknown, word: string, most: number): JsonHits 
     const value = memberOf(level.value, key);
     const isNamed = typeof key === 'string' && key.toLowerCase().includes(wanted);
     if (isNamed || (!isObject(value) && says(value, wanted))) {
-      if (pointers.length === most) return { pointers, isCut: true };
+      if (pointers.length === max) return { pointers, isCut: true };
       pointers.push(pointerOf(pointerTo(levels), key));
     }
     if (isObject(value)) levels.push(levelOf(value, key, null));

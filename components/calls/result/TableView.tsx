@@ -93,7 +93,7 @@ const MAX_CELL = 200;
 
 export function TableView({ list, label }: { list: FoundList; label: string }) {
   const { items, pointer, isAll } = list;
-  const [most, setMost] = useState(ROWS_FIRST);
+  const [max, setMax] = useState(ROWS_FIRST);
   const columns = useMemo(() => columnsOf(items), [items]);
   const shown = useMemo(() => columns.slice(0, MAX_COLUMNS).map(columnOf), [columns]);
   const table = useTable({ features: FEATURES, columns: shown, data: items });
@@ -117,7 +117,7 @@ export function TableView({ list, label }: { list: FoundList; label: string }) {
             </tr>
           </thead>
           <tbody>
-            {rows.slice(0, most).map((row) => (
+            {rows.slice(0, max).map((row) => (
               <tr key={row.id} className="hover:bg-hover">
                 {row.getAllCells().map((cell) => (
                   <ShownCell key={cell.id} cell={memberOf(row.original, nameOf(cell.column.id))} />
@@ -129,13 +129,13 @@ export function TableView({ list, label }: { list: FoundList; label: string }) {
       </div>
       <div className="flex flex-wrap items-center gap-2 text-sm text-muted">
         <span className="tabular">
-          {items.length <= most
+          {items.length <= max
             ? `${inThousands(items.length)} ${items.length === 1 ? 'row' : 'rows'}`
-            : `The first ${inThousands(most)} of ${inThousands(items.length)} rows`}
+            : `The first ${inThousands(max)} of ${inThousands(items.length)} rows`}
           {columns.length > shown.length ? ` · ${columns.length - shown.length} more columns are in the tree and in the CSV` : ''}
         </span>
-        {items.length > most ? (
-          <Button size="sm" onClick={() => setMost(most * 2)}>
+        {items.length > max ? (
+          <Button size="sm" onClick={() => setMax(max * 2)}>
             Show more
           </Button>
         ) : null}

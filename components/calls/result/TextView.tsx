@@ -22,8 +22,8 @@ const MAX_RENDERED = 200_000;
 
 export function TextView({ text, label }: { text: string; label: string }) {
   const [wraps, setWraps] = useState(true);
-  const [most, setMost] = useState(SHOWN_FIRST);
-  const shown = text.length <= most ? text : text.slice(0, most);
+  const [max, setMax] = useState(SHOWN_FIRST);
+  const shown = text.length <= max ? text : text.slice(0, max);
   if (text === '')
     return (
       <p role="region" aria-label={label} className="rounded border bg-subtle p-3 text-sm text-muted">
@@ -50,15 +50,15 @@ export function TextView({ text, label }: { text: string; label: string }) {
           <WrapText className="size-4" />
         </button>
       </div>
-      {text.length <= most ? null : (
+      {text.length <= max ? null : (
         <p className="flex flex-wrap items-center gap-2 text-sm text-muted">
           <span className="tabular">
-            The first {inThousands(most)} of {inThousands(text.length)} characters.
+            The first {inThousands(max)} of {inThousands(text.length)} characters.
           </span>
-          {most >= MAX_SHOWN ? (
+          {max >= MAX_SHOWN ? (
             'Download the file for the full text.'
           ) : (
-            <Button size="sm" onClick={() => setMost(Math.min(MAX_SHOWN, most + SHOWN_MORE))}>
+            <Button size="sm" onClick={() => setMax(Math.min(MAX_SHOWN, max + SHOWN_MORE))}>
               Show more
             </Button>
           )}

@@ -99,7 +99,7 @@ function addMembers(rows: JsonRow[], open: ReadonlySet<string>, { value, keys, p
 }
 
 /** Opens outer levels as long as they fit into `most` rows. The root is always open; chunks only on request. */
-export function openedLevels(root: unknown, most: number, parts: 'closed' | 'open' = 'closed'): Set<string> {
+export function openedLevels(root: unknown, max: number, parts: 'closed' | 'open' = 'closed'): Set<string> {
   const open = new Set<string>();
   const queue: Openable[] = [openable('', root)];
   let rows = 1;
@@ -109,12 +109,12 @@ export function openedLevels(root: unknown, most: number, parts: 'closed' | 'ope
     const first = from ?? 0;
     const end = Math.min(size, first + PART);
     const adds = starts.length > 0 ? starts.length : end - first;
-    if (adds === 0 || (id !== '' && rows + adds > most)) continue;
+    if (adds === 0 || (id !== '' && rows + adds > max)) continue;
     open.add(id);
     rows += adds;
     if (starts.length > 0) {
       // The remaining levels exceed `most`.
-      const fitting = parts === 'open' ? starts.slice(0, Math.ceil(most / PART)) : [];
+      const fitting = parts === 'open' ? starts.slice(0, Math.ceil(max / PART)) : [];
       for (const start of fitting) queue.push({ ...item, id: partId(pointer, start), from: start });
       continue;
     }
