@@ -58,15 +58,15 @@ function countInWords(active: number, all: number): string {
   return active === all ? String(all) : `${active} active, ${all - active} deactivated`;
 }
 
-type Asked = { readonly what: 'role' | 'switch' | 'sign-out'; readonly member: MemberView };
+type OpenDialog = { readonly what: 'role' | 'switch' | 'sign-out'; readonly member: MemberView };
 
 function MemberTable({ members }: { members: readonly MemberView[] }) {
   const mayManage = useMay('members.manage');
   const me = useSession().view.person?.id ?? null;
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const change = useChangeMember();
   const signOut = useSignOutMember();
-  const close = () => setAsked(null);
+  const close = () => setDialog(null);
   return (
     <>
       <ul aria-label="Members" className="divide-y">
@@ -75,32 +75,32 @@ function MemberTable({ members }: { members: readonly MemberView[] }) {
             key={member.id}
             member={member}
             isMe={member.id === me}
-            onAsk={mayManage ? (what) => setAsked({ what, member }) : null}
+            onAsk={mayManage ? (what) => setDialog({ what, member }) : null}
           />
         ))}
       </ul>
-      {asked?.what === 'role' ? <RoleDialog member={asked.member} isMe={asked.member.id === me} onClose={close} /> : null}
-      {asked?.what === 'switch' ? (
+      {dialog?.what === 'role' ? <RoleDialog member={dialog.member} isMe={dialog.member.id === me} onClose={close} /> : null}
+      {dialog?.what === 'switch' ? (
         <AlertDialog
           onClose={close}
-          title={asked.member.active ? `Deactivate ${asked.member.name}?` : `Activate ${asked.member.name} again?`}
+          title={dialog.member.active ? `Deactivate ${dialog.member.name}?` : `Activate ${dialog.member.name} again?`}
           description={
-            asked.member.active
+            dialog.member.active
               ? 'The member is signed out immediately and cannot sign in. Their tokens stop working. Their past actions stay in the history.'
-              : `They can sign in again as ${ROLE_WORDS[asked.member.role].name.toLowerCase()}.`
+              : `They can sign in again as ${ROLE_WORDS[dialog.member.role].name.toLowerCase()}.`
           }
-          confirm={asked.member.active ? 'Deactivate' : 'Activate'}
-          danger={asked.member.active}
-          onConfirm={() => change.mutateAsync({ id: asked.member.id, change: { active: !asked.member.active } })}
+          confirm={dialog.member.active ? 'Deactivate' : 'Activate'}
+          danger={dialog.member.active}
+          onConfirm={() => change.mutateAsync({ id: dialog.member.id, change: { active: !dialog.member.active } })}
         />
       ) : null}
-      {asked?.what === 'sign-out' ? (
+      {dialog?.what === 'sign-out' ? (
         <AlertDialog
           onClose={close}
-          title={asked.member.id === me ? 'Sign yourself out everywhere?' : `Sign ${asked.member.name} out everywhere?`}
+          title={dialog.member.id === me ? 'Sign yourself out everywhere?' : `Sign ${dialog.member.name} out everywhere?`}
           description="Signs this account out in every browser. Its tokens keep working."
           confirm="Sign out"
-          onConfirm={() => signOut.mutateAsync(asked.member.id)}
+          onConfirm={() => signOut.mutateAsync(dialog.member.id)}
         />
       ) : null}
     </>
@@ -110,7 +110,7 @@ function MemberTable({ members }: { members: readonly MemberView[] }) {
 interface MemberRowProps {
   member: MemberView;
   isMe: boolean;
-  onAsk: ((what: Asked['what']) => void) | null;
+  onAsk: ((what: OpenDialog['what']) => void) | null;
 }
 
 function MemberRow({ member, isMe, onAsk }: MemberRowProps) {
@@ -198,7 +198,7 @@ function RoleDialog({ member, isMe, onClose }: { member: MemberView; isMe: boole
 function InvitationList({ onInvite }: { onInvite: () => void }) {
   const { data, error, refetch, isFetching } = useQuery(accountQueries.invitations());
   const withdraw = useWithdrawInvitation();
-  const [asked, setAsked] = useState<Invitation | null>(null);
+  const [withdrawing, setWithdrawing] = useState<Invitation | null>(null);
   return (
     <Panel title="Open invitations" note={data === undefined || data.invitations.length === 0 ? undefined : data.invitations.length} flush>
       {data === undefined ? (
@@ -221,7 +221,7 @@ function InvitationList({ onInvite }: { onInvite: () => void }) {
               <span className="text-sm text-muted">
                 Ends <RelativeTime time={invitation.expires_at} />
               </span>
-              <Button size="sm" icon={<MailX />} onClick={() => setAsked(invitation)}>
+              <Button size="sm" icon={<MailX />} onClick={() => setWithdrawing(invitation)}>
                 Withdraw<span className="sr-only"> the invitation of {invitation.email ?? 'anyone with the link'}</span>
               </Button>
             </li>
@@ -229,13 +229,13 @@ function InvitationList({ onInvite }: { onInvite: () => void }) {
         </ul>
       )}
       <AlertDialog
-        open={asked !== null}
-        onClose={() => setAsked(null)}
+        open={withdrawing !== null}
+        onClose={() => setWithdrawing(null)}
         title="Withdraw this invitation?"
-        description={`Its link stops working immediately${asked?.email == null ? '' : ` for ${asked.email}`}.`}
+        description={`Its link stops working immediately${withdrawing?.email == null ? '' : ` for ${withdrawing.email}`}.`}
         confirm="Withdraw"
         danger
-        onConfirm={() => (asked === null ? undefined : withdraw.mutateAsync(asked.id))}
+        onConfirm={() => (withdrawing === null ? undefined : withdraw.mutateAsync(withdrawing.id))}
       />
     </Panel>
   );

@@ -43,7 +43,7 @@ export function CallActions({ call, isWhole = true }: { call: Call; isWhole?: bo
   const router = useRouter();
   const replay = useReplayCall();
   const { data: tool, error: unread } = useQuery(queries.tool(call.tool));
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const [explaining, setExplaining] = useState(false);
   const mayReplay = useMay('calls.replay');
   const mayCall = useMay('tools.call');
@@ -61,7 +61,7 @@ export function CallActions({ call, isWhole = true }: { call: Call; isWhole?: bo
 
   function press() {
     if (call.redacted.length > 0) setExplaining(true);
-    else if (warning !== null) setAsking(true);
+    else if (warning !== null) setIsConfirming(true);
     else repeat().catch(() => undefined);
   }
 
@@ -90,10 +90,10 @@ export function CallActions({ call, isWhole = true }: { call: Call; isWhole?: bo
         <CopyButton words disabled={!isWhole} text={() => jsonText(call)} label="Copy JSON" />
         <CopyAsMenu call={{ tool: call.tool, arguments: argumentsOf(call) ?? {}, secrets: call.redacted }} />
       </div>
-      {asking ? null : <ProblemLine error={replay.error} />}
+      {isConfirming ? null : <ProblemLine error={replay.error} />}
       <AlertDialog
-        open={asking}
-        onClose={() => setAsking(false)}
+        open={isConfirming}
+        onClose={() => setIsConfirming(false)}
         danger
         wide
         title={`Run ${call.tool} again?`}
@@ -139,7 +139,7 @@ interface RunOnRevisionProps {
 function RunOnRevision({ call, warning, disabled, onSecrets }: RunOnRevisionProps) {
   const router = useRouter();
   const replay = useReplayCall();
-  const [asked, setAsked] = useState<number | null>(null);
+  const [confirming, setConfirming] = useState<number | null>(null);
   if (argumentsOf(call) === null) return null;
   if (call.redacted.length > 0)
     return (
@@ -168,21 +168,21 @@ function RunOnRevision({ call, warning, disabled, onSecrets }: RunOnRevisionProp
         <Revisions
           call={call}
           onChoose={(revision) => {
-            if (warning !== null) setAsked(revision);
+            if (warning !== null) setConfirming(revision);
             else run(revision).catch(() => undefined);
           }}
         />
       </DropdownMenu>
-      {asked === null ? <ProblemLine error={replay.error} className="basis-full" /> : null}
+      {confirming === null ? <ProblemLine error={replay.error} className="basis-full" /> : null}
       <AlertDialog
-        open={asked !== null}
-        onClose={() => setAsked(null)}
+        open={confirming !== null}
+        onClose={() => setConfirming(null)}
         danger
         wide
-        title={`Run ${call.tool} on revision ${asked ?? ''}?`}
+        title={`Run ${call.tool} on revision ${confirming ?? ''}?`}
         description={`${warning ?? ''} Arguments:`}
         confirm={`Run ${call.tool}`}
-        onConfirm={() => (asked === null ? undefined : run(asked))}
+        onConfirm={() => (confirming === null ? undefined : run(confirming))}
       >
         <CodeBlock code={jsonText(call.arguments)} language="json" label="Arguments" copyLabel={null} wrap />
       </AlertDialog>
@@ -210,13 +210,13 @@ function Revisions({ call, onChoose }: { call: Call; onChoose: (revision: number
 }
 
 function SaveCallButton({ call }: { call: Call }) {
-  const [asking, setAsking] = useState(false);
+  const [isSaving, setIsSaving] = useState(false);
   const [saved, setSaved] = useState<SavedCall | null>(null);
   const args = argumentsOf(call);
   if (args === null) return null;
   return (
     <>
-      <Button size="sm" icon={<Save />} onClick={() => setAsking(true)}>
+      <Button size="sm" icon={<Save />} onClick={() => setIsSaving(true)}>
         Save
       </Button>
       {saved === null ? null : (
@@ -227,11 +227,11 @@ function SaveCallButton({ call }: { call: Call }) {
           </Link>
         </span>
       )}
-      {asking ? (
+      {isSaving ? (
         <SaveCallDialog
           what={{ tool: call.tool, arguments: args, shown: args, timeout: '' }}
           result={call.status === 'succeeded' ? call.result : undefined}
-          onClose={() => setAsking(false)}
+          onClose={() => setIsSaving(false)}
           onSaved={setSaved}
         />
       ) : null}

@@ -41,7 +41,7 @@ describe('the comparison of two calls', () => {
     ]);
     const running = { ...call, status: 'running' as const, result: null };
     expect(missing(call, running)[1]).toEqual([true, expect.stringContaining('The second call is still running.')]);
-    expect(missing({ ...call, logs_truncated: true }, call)[2]).toEqual([false, 'Of the first call only the newest lines are kept.']);
+    expect(missing({ ...call, logs_truncated: true }, call)[2]).toEqual([false, 'Only the newest log lines of the first call are stored.']);
     expect(missing(call, { ...call, redacted: ['/key'] })[0]?.[1]).toContain('not compared');
   });
 

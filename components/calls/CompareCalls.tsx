@@ -216,7 +216,7 @@ export function comparedParts(before: Call, after: Call): readonly ComparedPart[
   const calls = [before, after];
   const running = SIDES.filter((_, at) => calls[at]?.status === 'running').map((side) => `The ${side} call is still running.`);
   const cut = SIDES.filter((_, at) => calls[at]?.logs_truncated === true).map(
-    (side) => `Of the ${side} call only the newest lines are kept.`,
+    (side) => `Only the newest log lines of the ${side} call are stored.`,
   );
   const hasSecrets = calls.some((call) => call.redacted.length > 0);
   return [

@@ -15,11 +15,11 @@ import type { CallStats } from '#lib/contract/call.ts';
 
 type Counts = CallStats['total'];
 
-export function countsInWords({ calls, failed, p50_ms: half, p95_ms: max }: Counts): string {
+export function countsInWords({ calls, failed, p50_ms: p50, p95_ms: p95 }: Counts): string {
   const parts = [`${inThousands(calls)} ${calls === 1 ? 'call' : 'calls'}`];
   if (calls > 0) parts.push(`${shareInWords(failed, calls)} failed`);
-  if (half !== null) parts.push(`p50 ${durationInWords(half)}`);
-  if (max !== null) parts.push(`p95 ${durationInWords(max)}`);
+  if (p50 !== null) parts.push(`p50 ${durationInWords(p50)}`);
+  if (p95 !== null) parts.push(`p95 ${durationInWords(p95)}`);
   return parts.join(', ');
 }
 

@@ -99,8 +99,8 @@ it('reveals a masked number on request', async () => {
   const user = userEvent.setup();
   render(<Page properties={{ pin: { type: 'integer', ...SECRET } }} first={{ pin: 4711 }} />);
   expect(legible()).not.toContain('4711');
-  await user.click(screen.getByRole('button', { name: 'Show what is typed' }));
+  await user.click(screen.getByRole('button', { name: 'Show the text' }));
   expect(legible()).toContain('4711');
-  await user.click(screen.getByRole('button', { name: 'Hide what is typed' }));
+  await user.click(screen.getByRole('button', { name: 'Hide the text' }));
   expect(legible()).not.toContain('4711');
 });

@@ -225,7 +225,7 @@ function RevealButton({ shown, onShown, className }: RevealButtonProps) {
   return (
     <IconButton
       size="sm"
-      label={shown ? 'Hide what is typed' : 'Show what is typed'}
+      label={shown ? 'Hide the text' : 'Show the text'}
       aria-pressed={shown}
       onClick={() => onShown(!shown)}
       className={cx('absolute right-0.5', className)}

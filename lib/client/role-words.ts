@@ -10,8 +10,8 @@ export interface RoleWords {
 const RUNS_CODE = 'This equals running any code on the machine of this server.';
 
 export const ROLE_WORDS: Readonly<Record<Role, RoleWords>> = {
-  viewer: { name: 'Viewer', may: 'Sees everything with secrets left out, and changes nothing.', warning: null },
+  viewer: { name: 'Viewer', may: 'Sees everything except secrets, and changes nothing.', warning: null },
   operator: { name: 'Operator', may: 'Sees everything, calls tools, sends messages and reviews failures.', warning: null },
-  author: { name: 'Author', may: 'May what an operator may, and writes, reloads and restarts extensions.', warning: RUNS_CODE },
-  admin: { name: 'Admin', may: 'May everything, also manage members, tokens and settings, and erase.', warning: RUNS_CODE },
+  author: { name: 'Author', may: 'Can do everything an operator can, and writes, reloads and restarts extensions.', warning: RUNS_CODE },
+  admin: { name: 'Admin', may: 'Can do everything, including managing members, tokens and settings, and erasing data.', warning: RUNS_CODE },
 };
