@@ -96,19 +96,19 @@ function NamePanel({ person }: { person: Person }) {
 
 function SignOutEverywhere() {
   const signOut = useSignOut();
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
 
   return (
     <Panel title="Sessions">
       <div className="flex flex-wrap items-center gap-3">
         <p className="min-w-0 flex-1 basis-64 text-muted">Sessions expire after 12 hours of inactivity, and after 7 days at most.</p>
-        <Button icon={<LogOut />} onClick={() => setAsking(true)}>
+        <Button icon={<LogOut />} onClick={() => setIsConfirming(true)}>
           Sign out everywhere
         </Button>
       </div>
       <AlertDialog
-        open={isAsking}
-        onClose={() => setAsking(false)}
+        open={isConfirming}
+        onClose={() => setIsConfirming(false)}
         title="Sign out everywhere?"
         description="Signs you out in every browser, including this one. Your tokens keep working."
         confirm="Sign out everywhere"

@@ -20,11 +20,11 @@ export function ConflictPanel({ conflict }: { conflict: ExtensionConflict }) {
   const mayChoose = useMay('extensions.edit');
   const settle = useSettleConflict(id);
   const [keep, setKeep] = useState<Keep>('serving');
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
 
   function ask(next: Keep) {
     setKeep(next);
-    setAsking(true);
+    setIsConfirming(true);
   }
 
   return (
@@ -67,8 +67,8 @@ export function ConflictPanel({ conflict }: { conflict: ExtensionConflict }) {
         <p className="text-sm text-muted">Someone who may edit extensions can choose.</p>
       )}
       <AlertDialog
-        open={isAsking}
-        onClose={() => setAsking(false)}
+        open={isConfirming}
+        onClose={() => setIsConfirming(false)}
         {...(keep === 'serving'
           ? {
               title: (

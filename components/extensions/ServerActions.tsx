@@ -17,19 +17,19 @@ export function ServerActions({ name, file }: { name: string; file: string }) {
   const router = useRouter();
   const remove = useRemoveServer();
   const [isEditing, setEditing] = useState(false);
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   return (
     <>
       <Button icon={<PencilLine />} onClick={() => setEditing(true)}>
         Edit server
       </Button>
-      <Button icon={<Trash2 />} onClick={() => setAsking(true)}>
+      <Button icon={<Trash2 />} onClick={() => setIsConfirming(true)}>
         Remove
       </Button>
       {isEditing ? <EditDialog name={name} file={file} onClose={() => setEditing(false)} /> : null}
       <AlertDialog
-        open={isAsking}
-        onClose={() => setAsking(false)}
+        open={isConfirming}
+        onClose={() => setIsConfirming(false)}
         title={`Remove ${name}?`}
         description={`Its entry is removed from ${file}, and its tools are withdrawn. Its secrets stay.`}
         confirm="Remove"

@@ -19,12 +19,12 @@ import { ServerForm } from './ServerForm.tsx';
 /** Add one server, import those of another client, or export all. */
 export function ServersDialog({ onClose }: { onClose: () => void }) {
   const box = useRef<HTMLDivElement>(null);
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
 
   /** Asks first if a field has text. */
   function close() {
     const fields = box.current?.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input:not([type=checkbox]), textarea') ?? [];
-    if ([...fields].some(({ value }) => value !== '')) setAsking(true);
+    if ([...fields].some(({ value }) => value !== '')) setIsConfirming(true);
     else onClose();
   }
 
@@ -67,8 +67,8 @@ export function ServersDialog({ onClose }: { onClose: () => void }) {
         />
       </div>
       <AlertDialog
-        open={isAsking}
-        onClose={() => setAsking(false)}
+        open={isConfirming}
+        onClose={() => setIsConfirming(false)}
         title="Discard your input?"
         description="No server was added."
         confirm="Discard"

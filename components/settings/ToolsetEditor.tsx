@@ -80,7 +80,7 @@ export function ToolsetEditor({ toolset, taken, takesFocus, prefix, onClose }: T
   /** Key that remounts fields with their own typed text. */
   const [discards, setDiscards] = useState(0);
   const isTeam = useSession().view.mode === 'team';
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
 
   const all = data?.tools ?? [];
   const byName = new Map<string, Tool>(all.map((tool) => [tool.name, tool]));
@@ -146,7 +146,7 @@ export function ToolsetEditor({ toolset, taken, takesFocus, prefix, onClose }: T
               </Button>
             )}
             {toolset === null ? null : (
-              <Button icon={<Trash2 />} onClick={() => setAsking(true)}>
+              <Button icon={<Trash2 />} onClick={() => setIsConfirming(true)}>
                 Delete
               </Button>
             )}
@@ -214,8 +214,8 @@ export function ToolsetEditor({ toolset, taken, takesFocus, prefix, onClose }: T
         )}
       </div>
       <AlertDialog
-        open={isAsking}
-        onClose={() => setAsking(false)}
+        open={isConfirming}
+        onClose={() => setIsConfirming(false)}
         title={`Delete ${toolset?.name ?? ''}?`}
         description="Its address and the tokens limited to it stop working. The tools stay."
         confirm="Delete"

@@ -7,7 +7,7 @@ export interface RoleWords {
   readonly warning: string | null;
 }
 
-const RUNS_CODE = 'This equals running any code on the machine of this server.';
+const RUNS_CODE = 'This allows running any code on the machine of this server.';
 
 export const ROLE_WORDS: Readonly<Record<Role, RoleWords>> = {
   viewer: { name: 'Viewer', may: 'Sees everything except secrets, and changes nothing.', warning: null },
