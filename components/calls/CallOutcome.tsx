@@ -58,7 +58,13 @@ function CancelButton({ id }: { id: string }) {
   const cancel = useCancelCall();
   return (
     <>
-      <TransientButton focusFallback="[tabindex]" size="sm" icon={<CircleStop />} pending={cancel.isPending} onClick={() => cancel.mutate(id)}>
+      <TransientButton
+        focusFallback="[tabindex]"
+        size="sm"
+        icon={<CircleStop />}
+        pending={cancel.isPending}
+        onClick={() => cancel.mutate(id)}
+      >
         {cancel.isPending ? 'Cancelling…' : 'Cancel'}
       </TransientButton>
       <ProblemLine error={cancel.error} />

@@ -197,7 +197,13 @@ function Resend({ message }: { message: Message }) {
   if (!maySend) return null;
   return (
     <>
-      <TransientButton focusFallback="li" size="sm" icon={<RotateCw />} pending={resend.isPending} onClick={() => resend.mutate(message.id)}>
+      <TransientButton
+        focusFallback="li"
+        size="sm"
+        icon={<RotateCw />}
+        pending={resend.isPending}
+        onClick={() => resend.mutate(message.id)}
+      >
         {resend.isPending ? 'Queueing…' : 'Send again'}
       </TransientButton>
       <ProblemLine error={resend.error} />

@@ -60,8 +60,9 @@ const BY_LENGTH = [...NAV_ITEMS, INSTANCES_ITEM, ...SETTINGS_ITEMS, ...TEAM_ITEM
 /** Null outside the navigation. */
 export function navItemOf(pathname: string): NavItem | null {
   return (
-    BY_LENGTH.find((navItem) => (navItem.href === '/' ? pathname === '/' : pathname === navItem.href || pathname.startsWith(`${navItem.href}/`))) ??
-    null
+    BY_LENGTH.find((navItem) =>
+      navItem.href === '/' ? pathname === '/' : pathname === navItem.href || pathname.startsWith(`${navItem.href}/`),
+    ) ?? null
   );
 }
 

@@ -68,7 +68,12 @@ export function complete(context: CompletionContext, form: FormSchema): Completi
   const text = context.state.doc.toString();
   const found = completionsAt(form, text, context.pos);
   if (!context.explicit && !opensAutomatically(text, context.pos, found)) return null;
-  return { from: found.from, to: context.pos, filter: false, options: found.completions.map((completion) => toCompletion(completion, found.to)) };
+  return {
+    from: found.from,
+    to: context.pos,
+    filter: false,
+    options: found.completions.map((completion) => toCompletion(completion, found.to)),
+  };
 }
 
 function toCompletion(completion: JsonCompletion, to: number): Completion {

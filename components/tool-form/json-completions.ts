@@ -36,7 +36,11 @@ export function completionsAt(form: FormSchema, text: string, at: number): JsonC
   const all = place.isName ? nameCompletions(form, text, place) : valueCompletions(form, text, place);
   const fitting = all.filter(({ label }) => label.toLowerCase().includes(typed));
   const first = fitting.filter(({ label }) => label.toLowerCase().replace(/^"/, '').startsWith(typed));
-  return { from: place.from, to: place.to, completions: [...first, ...fitting.filter((offer) => !first.includes(offer))].slice(0, MAX_COMPLETIONS) };
+  return {
+    from: place.from,
+    to: place.to,
+    completions: [...first, ...fitting.filter((offer) => !first.includes(offer))].slice(0, MAX_COMPLETIONS),
+  };
 }
 
 /** Opens automatically on a partial word, or where only some values are valid. */
@@ -45,7 +49,11 @@ export function opensAutomatically(text: string, at: number, { from, to, complet
   return from < at || (completions.every((offer) => !offer.isName) && /:\s?$/.test(text.slice(0, at)));
 }
 
-export function descriptionAt(form: FormSchema, text: string, at: number): { from: number; to: number; title: string; lines: string[] } | null {
+export function descriptionAt(
+  form: FormSchema,
+  text: string,
+  at: number,
+): { from: number; to: number; title: string; lines: string[] } | null {
   const place = placeAt(text, at);
   if (place.from === place.to || place.path.length === 0) return null;
   const [meaning] = meaningsOf(form, place.value, place.path);

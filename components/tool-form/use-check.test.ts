@@ -28,7 +28,12 @@ const at = (path: string) => ({ path, message: REQUIRED });
 
 it.each([
   ['is reported at its required properties, at any depth', '/address', { company: true }, ['/address/street', '/address/a~1b/deep']],
-  ['is reported at its required properties in a list item, too', '/list/0/address', { list: [{}] }, ['/list/0/address/street', '/list/0/address/a~1b/deep']],
+  [
+    'is reported at its required properties in a list item, too',
+    '/list/0/address',
+    { list: [{}] },
+    ['/list/0/address/street', '/list/0/address/a~1b/deep'],
+  ],
   ['stays unchanged if it may be null', '/maybe', { company: true }, ['/maybe']],
   ['stays unchanged if it requires nothing', '/free', {}, ['/free']],
   ['stays unchanged outside the form', '/other', {}, ['/other']],

@@ -94,7 +94,10 @@ export function usePayload(tool: string, form: FormSchema, loaded: Payload | nul
 
   const setText = useCallback((text: string) => update(readText(text, input.payload)), [update, input.payload]);
   const setPayload = useCallback((payload: Payload) => update({ text: writeJson(payload), payload, problem: null }), [update]);
-  const dropText = useCallback(() => update({ text: writeJson(input.payload), payload: input.payload, problem: null }), [update, input.payload]);
+  const dropText = useCallback(
+    () => update({ text: writeJson(input.payload), payload: input.payload, problem: null }),
+    [update, input.payload],
+  );
   return {
     ...input,
     setText,

@@ -93,7 +93,11 @@ export function ToolList({ open = null }: { open?: string | null }) {
             <ul className={compact ? 'flex flex-col' : 'divide-y overflow-hidden rounded border bg-panel'}>
               {each.tools.map((tool) => (
                 <li key={tool.name}>
-                  {compact ? <CompactTool tool={tool} open={tool.name === open} search={search} /> : <WideTool tool={tool} search={search} />}
+                  {compact ? (
+                    <CompactTool tool={tool} open={tool.name === open} search={search} />
+                  ) : (
+                    <WideTool tool={tool} search={search} />
+                  )}
                 </li>
               ))}
             </ul>

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('counts tenths of a second, and whole seconds from 10 s on', () => {
+it('counts tenths of a second, and seconds from 10 s on', () => {
   const { container } = render(<RunningDuration since={new Date(START).toISOString()} />);
   expect(container.textContent).toBe('0.0 s');
   act(() => void vi.advanceTimersByTime(750));

@@ -2,7 +2,7 @@ import { cleanup, render, renderHook, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useMemo, useState } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
-import { usePointerInside, useStableRows } from './isInside-rows.tsx';
+import { usePointerInside, useStableRows } from './stable-rows.tsx';
 
 afterEach(cleanup);
 

@@ -13,5 +13,9 @@ export const ROLE_WORDS: Readonly<Record<Role, RoleWords>> = {
   viewer: { name: 'Viewer', may: 'Sees everything except secrets, and changes nothing.', warning: null },
   operator: { name: 'Operator', may: 'Sees everything, calls tools, sends messages and reviews failures.', warning: null },
   author: { name: 'Author', may: 'Can do everything an operator can, and writes, reloads and restarts extensions.', warning: RUNS_CODE },
-  admin: { name: 'Admin', may: 'Can do everything, including managing members, tokens and settings, and erasing data.', warning: RUNS_CODE },
+  admin: {
+    name: 'Admin',
+    may: 'Can do everything, including managing members, tokens and settings, and erasing data.',
+    warning: RUNS_CODE,
+  },
 };
