@@ -4,7 +4,7 @@
  */
 Reflect.set(globalThis, '__zod_globalConfig', { jitless: true });
 
-/** Called by Next at the start of a navigation; lib/client/leaving.ts listens. */
+/** Called by Next at the start of a navigation; lib/client/pending-navigation.ts listens. */
 export function onRouterTransitionStart(address: string): void {
   window.dispatchEvent(new CustomEvent('switchboard:leaving', { detail: address }));
 }

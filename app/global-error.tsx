@@ -11,23 +11,23 @@ const BUTTON = 'rounded border border-control-line bg-panel px-3 py-1.5 font-med
 
 /** Replaces the entire document, so it uses only plain HTML. */
 export default function GlobalError({ error }: { error: Error & { digest?: string } }) {
-  const isAway = error.digest === STORAGE_UNAVAILABLE;
+  const isDatabaseDown = error.digest === STORAGE_UNAVAILABLE;
   useEffect(() => {
-    if (!isAway) return;
+    if (!isDatabaseDown) return;
     const timer = setTimeout(() => window.location.reload(), RETRY_MS);
     return () => clearTimeout(timer);
-  }, [isAway]);
+  }, [isDatabaseDown]);
   return (
     <html lang="en">
       <body className="flex flex-col items-start gap-3 p-6">
         <title>Error · Switchboard</title>
-        <h1 className="text-xl font-semibold">{isAway ? 'The database does not answer' : 'The dashboard could not be shown'}</h1>
+        <h1 className="text-xl font-semibold">{isDatabaseDown ? 'The database does not answer' : 'The dashboard could not be shown'}</h1>
         <p className="max-w-prose">
-          {isAway
+          {isDatabaseDown
             ? 'Switchboard tries to reach it and loads this page again automatically.'
             : 'The server is starting, stopping or failing. See its log. Extensions and calls are not affected.'}
         </p>
-        {isAway ? null : <ErrorReference digest={error.digest} />}
+        {isDatabaseDown ? null : <ErrorReference digest={error.digest} />}
         <p className="flex flex-wrap gap-2">
           <button type="button" onClick={() => window.location.reload()} className={BUTTON}>
             Reload the page

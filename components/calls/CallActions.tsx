@@ -16,7 +16,7 @@ import { pointerInWords } from '#components/ui/pointer-words.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
-import { beginHere } from '#lib/client/leaving.ts';
+import { trackLocation } from '#lib/client/pending-navigation.ts';
 import { useReplayCall } from '#lib/client/mutations.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { Call } from '#lib/contract/call.ts';
@@ -38,8 +38,8 @@ export function questionBefore(tool: Pick<Tool, 'annotations'> | undefined, erro
   return isDestructive(tool) ? 'This tool is destructive: it may change or delete data.' : null;
 }
 
-/** `isWhole`: false while the result is loading. */
-export function CallActions({ call, isWhole = true }: { call: Call; isWhole?: boolean }) {
+/** `isComplete`: false while the result is loading. */
+export function CallActions({ call, isComplete = true }: { call: Call; isComplete?: boolean }) {
   const router = useRouter();
   const replay = useReplayCall();
   const { data: tool, error: unread } = useQuery(queries.tool(call.tool));
@@ -54,7 +54,7 @@ export function CallActions({ call, isWhole = true }: { call: Call; isWhole?: bo
   const warning = question ?? null;
 
   async function repeat() {
-    const isStillHere = beginHere();
+    const isStillHere = trackLocation();
     const again = await replay.mutateAsync({ id: call.id });
     if (isStillHere()) router.push(PAGES.call(again.id));
   }
@@ -87,7 +87,7 @@ export function CallActions({ call, isWhole = true }: { call: Call; isWhole?: bo
         </LinkButton>
         {mayReplay ? <RunOnRevision call={call} warning={warning} disabled={!isKnown} onSecrets={() => setExplaining(true)} /> : null}
         {maySave ? <SaveCallButton call={call} /> : null}
-        <CopyButton words disabled={!isWhole} text={() => jsonText(call)} label="Copy JSON" />
+        <CopyButton words disabled={!isComplete} text={() => jsonText(call)} label="Copy JSON" />
         <CopyAsMenu call={{ tool: call.tool, arguments: argumentsOf(call) ?? {}, secrets: call.redacted }} />
       </div>
       {isConfirming ? null : <ProblemLine error={replay.error} />}
@@ -149,7 +149,7 @@ function RunOnRevision({ call, warning, disabled, onSecrets }: RunOnRevisionProp
     );
 
   async function run(revision: number) {
-    const isStillHere = beginHere();
+    const isStillHere = trackLocation();
     const other = await replay.mutateAsync({ id: call.id, revision });
     if (isStillHere()) router.push(PAGES.compareCalls(call.id, other.id));
   }

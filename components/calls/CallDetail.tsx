@@ -18,7 +18,7 @@ import { sizeInWords } from '#components/ui/numbers.ts';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { type Step, neighbourOf } from '#lib/client/call-neighbours.ts';
-import { beginHere } from '#lib/client/leaving.ts';
+import { trackLocation } from '#lib/client/pending-navigation.ts';
 import { useIsShared } from '#lib/client/instance-queries.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { Call } from '#lib/contract/call.ts';
@@ -75,7 +75,7 @@ export function CallDetail({ id, inPanel = false, preview = null }: CallDetailPr
         }
         badge={<CallNeighbours call={call} />}
         note={<CallStatusLine call={call} />}
-        actions={<CallActions call={call} isWhole={whole !== undefined} />}
+        actions={<CallActions call={call} isComplete={whole !== undefined} />}
       />
       <div className="grid min-w-0 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-4">
@@ -171,7 +171,7 @@ function CallNeighbours({ call }: { call: Pick<Call, 'id' | 'started_at'> }) {
   const [notice, setNotice] = useState<{ readonly id: string; readonly words: string } | null>(null);
 
   function go(step: Step) {
-    const isStillHere = beginHere();
+    const isStillHere = trackLocation();
     neighbourOf(client, call, step).then(
       (id) => {
         // Replaces the history entry, so that Back leads to the list.

@@ -182,7 +182,7 @@ function FurtherFilters({ values, onChange }: CallFiltersProps) {
         <div className="grid grid-cols-2 gap-3">
           <NumberField label="Min duration (ms)" value={values.min_ms} min={0} onChange={(min) => onChange({ min_ms: min })} />
           <NumberField label="Max duration (ms)" value={values.max_ms} min={0} onChange={(max) => onChange({ max_ms: max })} />
-          <NumberField label="Revision" value={values.revision} min={1} whole onChange={(revision) => onChange({ revision })} />
+          <NumberField label="Revision" value={values.revision} min={1} integer onChange={(revision) => onChange({ revision })} />
         </div>
         <InstanceField value={values.instance} onChange={(instance) => onChange({ instance })} />
         <ActorField onChange={(actor) => onChange({ actor })} />
@@ -210,14 +210,14 @@ interface NumberFieldProps {
   label: string;
   value: number | null;
   min: number;
-  whole?: boolean;
+  integer?: boolean;
   onChange: (value: number | null) => void;
 }
 
-function NumberField({ label, value, min, whole = false, onChange }: NumberFieldProps) {
+function NumberField({ label, value, min, integer = false, onChange }: NumberFieldProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const number = Number(typed);
-  const wrong = typed !== null && typed.trim() !== '' && !(number >= min && (!whole || Number.isInteger(number)));
+  const wrong = typed !== null && typed.trim() !== '' && !(number >= min && (!integer || Number.isInteger(number)));
 
   function apply() {
     if (typed === null || wrong) return;
@@ -226,9 +226,9 @@ function NumberField({ label, value, min, whole = false, onChange }: NumberField
   }
 
   return (
-    <Field label={label} error={wrong ? `${whole ? 'A whole number' : 'A number'} from ${min} on.` : null}>
+    <Field label={label} error={wrong ? `${integer ? 'A whole number' : 'A number'} from ${min} on.` : null}>
       <Input
-        inputMode={whole ? 'numeric' : 'decimal'}
+        inputMode={integer ? 'numeric' : 'decimal'}
         autoComplete="off"
         value={typed ?? (value === null ? '' : String(value))}
         onChange={(event) => setTyped(event.target.value)}

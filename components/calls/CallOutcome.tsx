@@ -14,7 +14,7 @@ import { Tabs } from '#components/ui/Tabs.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { inThousands } from '#components/ui/numbers.ts';
 import { pointerInWords } from '#components/ui/pointer-words.ts';
-import { escapeUnseen } from '#components/ui/visible-text.ts';
+import { escapeInvisible } from '#components/ui/visible-text.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { useCancelCall } from '#lib/client/mutations.ts';
 import type { Call, CallError, CallLog, CallProgress as Progress, LogLevel } from '#lib/contract/call.ts';
@@ -164,7 +164,7 @@ export function CallErrorView({ error, fileParts }: { error: CallError; filePart
   const { word, means } = errorWords(error);
   const data = furtherData(error);
   const lead = leadOf(error);
-  const isSaid = lead === 'The arguments are invalid:';
+  const isGeneric = lead === 'The arguments are invalid:';
   const ended = error.kind === 'cancelled';
   return (
     <div className="flex min-w-0 flex-col gap-3">
@@ -177,7 +177,7 @@ export function CallErrorView({ error, fileParts }: { error: CallError; filePart
           </p>
           {ended ? null : <CopyButton text={() => withoutAnsi(wordsOf(error))} label="Copy the message" className="-my-1 -mr-2" />}
         </div>
-        {isSaid ? null : <Message text={lead} isForeign={error.kind === 'execution_error'} />}
+        {isGeneric ? null : <Message text={lead} isForeign={error.kind === 'execution_error'} />}
         {error.issues === undefined || error.issues.length === 0 ? null : (
           <ul className="mt-1 flex flex-col gap-1 text-sm">
             {error.issues.map((issue) => (
@@ -327,7 +327,7 @@ const JSON_SHOWN_FIRST = 60_000;
 const SHOWN_MORE = 1_000_000;
 
 function CallRecord({ call }: { call: Call }) {
-  const text = useMemo(() => escapeUnseen(jsonText(call)), [call]);
+  const text = useMemo(() => escapeInvisible(jsonText(call)), [call]);
   const [max, setMax] = useState(JSON_SHOWN_FIRST);
   if (text.length <= max) return <CodeBlock code={text} language="json" label="Call record" copyLabel="Copy the call" wrap />;
   return (

@@ -35,9 +35,9 @@ interface Seen {
 let lastSeen: Seen = { list: '', id: null };
 
 /** Number of new rows to hold back: 0 at the top of the page, else all rows that arrived since. */
-function useSeen(list: string, ids: readonly string[]): { readonly waiting: number; readonly showAll: () => void } {
-  const scrolled = useScrolled();
-  const settled = useSettled();
+function useHeldBackRows(list: string, ids: readonly string[]): { readonly waiting: number; readonly showAll: () => void } {
+  const scrolled = useIsScrolled();
+  const settled = useIsScrollRestored();
   const [seen, setSeen] = useState<Seen>(lastSeen);
   const newest = ids[0] ?? null;
   const held = scrolled || !settled;
@@ -64,7 +64,7 @@ function subscribeToScroll(changed: () => void): () => void {
   return () => window.removeEventListener('scroll', update);
 }
 
-function useScrolled(): boolean {
+function useIsScrolled(): boolean {
   return useSyncExternalStore(
     subscribeToScroll,
     () => isScrolled,
@@ -73,7 +73,7 @@ function useScrolled(): boolean {
 }
 
 /** False until the browser has restored the scroll position. */
-function useSettled(): boolean {
+function useIsScrollRestored(): boolean {
   const [settled, setSettled] = useState(false);
   useEffect(() => {
     let frame = requestAnimationFrame(() => {
@@ -98,7 +98,7 @@ export function CallsView() {
 
   const ids = useMemo(() => all.map((call) => call.id), [all]);
   const list = JSON.stringify(filter);
-  const { waiting, showAll } = useSeen(list, ids);
+  const { waiting, showAll } = useHeldBackRows(list, ids);
   const seen = useMemo(() => all.slice(waiting), [all, waiting]);
   const { pointer, props: pointerProps } = usePointerInside();
   const stable = useStableRows(seen, { list, pointer, keepsRemoved: true });
@@ -106,10 +106,10 @@ export function CallsView() {
 
   const readOlder = useCallback(() => void fetchNextPage().catch(() => undefined), [fetchNextPage]);
   // A failed page is retried only on request.
-  const goesOn = hasNextPage && !isFetchingNextPage && !isFetchNextPageError;
+  const canLoadMore = hasNextPage && !isFetchingNextPage && !isFetchNextPageError;
   const nearEnd = useCallback(() => {
-    if (goesOn) readOlder();
-  }, [goesOn, readOlder]);
+    if (canLoadMore) readOlder();
+  }, [canLoadMore, readOlder]);
 
   const chosen = useSyncExternalStore(columnMemory.subscribe, columnMemory.current, columnMemory.atFirst);
   const { data: alive = 1 } = useQuery({ ...instancesQuery(), select: aliveInstances });

@@ -40,7 +40,7 @@ export function curlOf(call: CallToCopy): string {
   const token = call.needsToken === true ? ` \\\n  -H 'authorization: Bearer ${TOKEN}'` : '';
   const body = JSON.stringify({ arguments: withPlaceholders(call), ...timeoutOf(call) });
   const head = `curl -sS ${quoted(addressOf(call))} \\\n  -H 'content-type: application/json'${token} \\\n`;
-  return fitsWord(body) ? `${head}  --data-raw ${quoted(body)}` : onStdin(`${head}  --data-binary @-`, body);
+  return fitsArgument(body) ? `${head}  --data-raw ${quoted(body)}` : onStdin(`${head}  --data-binary @-`, body);
 }
 
 export function mcpOf(call: CallToCopy): string {
@@ -115,7 +115,7 @@ export function commandOf(call: CallToCopy): string {
   const token = call.needsToken === true ? `SWITCHBOARD_TOKEN='${TOKEN}' ` : '';
   const timeout = call.timeoutMs == null ? '' : ` --timeout ${Math.max(1, Math.ceil(call.timeoutMs / 1_000))}`;
   const args = JSON.stringify(withPlaceholders(call));
-  const isWord = fitsWord(args);
+  const isWord = fitsArgument(args);
   const line = `${token}npx switchboard call ${quoted(call.tool)} ${isWord ? quoted(args) : '-'} --url ${quoted(call.origin)}${timeout}`;
   return isWord ? line : onStdin(line, args);
 }
@@ -131,7 +131,7 @@ function quoted(text: string): string {
 /** Linux limits one argument to 128 KiB. */
 const MAX_ARGUMENT_BYTES = 100_000;
 
-function fitsWord(json: string): boolean {
+function fitsArgument(json: string): boolean {
   return new TextEncoder().encode(json).length <= MAX_ARGUMENT_BYTES;
 }
 

@@ -67,7 +67,7 @@ export function scalesOf(stats: CallStats): {
   readonly slowest: string | null;
   readonly halfway: string | null;
 } {
-  const { calls, slowestMs } = mostOf(stats);
+  const { calls, slowestMs } = maximaOf(stats);
   const isTimed = stats.buckets.some((bucket) => bucket.p95_ms !== null);
   return {
     calls: stats.total.calls === 0 ? null : `${inThousands(calls)} ${calls === 1 ? 'call' : 'calls'}`,
@@ -76,7 +76,7 @@ export function scalesOf(stats: CallStats): {
   };
 }
 
-function mostOf(stats: CallStats): { readonly calls: number; readonly slowestMs: number } {
+function maximaOf(stats: CallStats): { readonly calls: number; readonly slowestMs: number } {
   return {
     calls: Math.max(1, ...stats.buckets.map((bucket) => bucket.calls)),
     slowestMs: Math.max(1, ...stats.buckets.map((bucket) => bucket.p95_ms ?? 0)),
@@ -88,7 +88,7 @@ type Heights = Record<'calls' | 'failed' | 'p50' | 'p95', readonly number[]>;
 /** Heights from 0 to 1 per interval; latencies are logarithmic. */
 export function heightsOf(stats: CallStats): Heights {
   const { buckets } = stats;
-  const { calls: max, slowestMs: slowest } = mostOf(stats);
+  const { calls: max, slowestMs: slowest } = maximaOf(stats);
   const log = (ms: number | null) => (ms === null ? 0 : Math.log1p(ms) / Math.log1p(slowest));
   return {
     calls: buckets.map((bucket) => bucket.calls / max),

@@ -146,9 +146,9 @@ export function SaveCallDialog({ onClose, what, result, destructive = false, onS
     onSaved?.(saved);
   }
 
-  const focusWrong = () => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  const focusInvalid = () => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   useEffect(() => {
-    if (error !== null) focusWrong();
+    if (error !== null) focusInvalid();
   }, [error]);
 
   return (
@@ -167,7 +167,7 @@ export function SaveCallDialog({ onClose, what, result, destructive = false, onS
       form={form}
       onSubmit={() => {
         submit().catch(() => undefined);
-        requestAnimationFrame(focusWrong);
+        requestAnimationFrame(focusInvalid);
       }}
     >
       <Field label="Name" required error={nameProblem}>

@@ -1,4 +1,4 @@
-import { escapeUnseen, visibleJson } from '#components/ui/visible-text.ts';
+import { escapeInvisible, visibleJson } from '#components/ui/visible-text.ts';
 import { bytesOf } from '#components/ui/numbers.ts';
 import type { Call, CallError, CallErrorKind, CallSource } from '#lib/contract/call.ts';
 import { CALL_ERROR_KINDS } from '#lib/contract/call-states.ts';
@@ -69,12 +69,12 @@ const LINE = 300;
 /** One line, with invisible and bidirectional characters escaped: `city: "Paris", days: 3`. */
 export function argumentsInLine(call: Pick<Call, 'arguments' | 'truncated'>): string {
   const args = call.arguments;
-  if (typeof args === 'string' && call.truncated === true) return escapeUnseen(args.slice(0, LINE).replaceAll(/\s+/g, ' '));
+  if (typeof args === 'string' && call.truncated === true) return escapeInvisible(args.slice(0, LINE).replaceAll(/\s+/g, ' '));
   if (typeof args !== 'object' || args === null) return args === undefined ? '' : visibleJson(args);
   const line = Object.entries(args)
     .map(([name, value]) => `${name}: ${JSON.stringify(value) ?? 'null'}`)
     .join(', ');
-  return escapeUnseen(line.length > LINE ? `${line.slice(0, LINE)}…` : line);
+  return escapeInvisible(line.length > LINE ? `${line.slice(0, LINE)}…` : line);
 }
 
 export function jsonText(value: unknown): string {

@@ -110,7 +110,7 @@ function isFromHere(message: Message): boolean {
 function ChannelConversation({ channel, chat }: { channel: Channel; chat: boolean }) {
   const { data } = useInfiniteQuery(queries.messages(channel.name));
   const send = useSendMessage(channel.name);
-  const say = useInjectMessage(channel.name);
+  const inject = useInjectMessage(channel.name);
   const mayNot = useMayNot(chat ? 'channels.inject' : 'channels.send');
   const [recipient, setRecipient] = useTextDraft(`recipient:${channel.name}`);
   const [sent, setSent] = useState(0);
@@ -118,7 +118,7 @@ function ChannelConversation({ channel, chat }: { channel: Channel; chat: boolea
   const messages = data?.pages.flatMap((page) => page.messages) ?? [];
 
   async function write(text: string, to: string) {
-    if (chat) await say.mutateAsync({ text });
+    if (chat) await inject.mutateAsync({ text });
     else await send.mutateAsync({ text, ...(to === '' ? {} : { recipient: to }) });
     setSent((count) => count + 1);
   }

@@ -26,7 +26,7 @@ export interface FirstRunProps {
 }
 
 export function FirstRun({ folder, watch, actions }: FirstRunProps) {
-  const byItself = watch === 'native' || watch === 'polling';
+  const isAutomatic = watch === 'native' || watch === 'polling';
   return (
     <Panel title="Write your first extension" actions={actions}>
       <div className="grid gap-4 xl:grid-cols-[minmax(0,22rem)_minmax(0,1fr)] xl:gap-8">
@@ -39,7 +39,7 @@ export function FirstRun({ folder, watch, actions }: FirstRunProps) {
             Put this text into <code className="text-sm">hello/extension.ts</code> and save it.
           </li>
           <li>
-            {byItself ? 'It appears here automatically' : 'Press Reload, and it appears here'}, and its tool can be called. Errors appear
+            {isAutomatic ? 'It appears here automatically' : 'Press Reload, and it appears here'}, and its tool can be called. Errors appear
             here too, with file and line.
           </li>
         </ol>

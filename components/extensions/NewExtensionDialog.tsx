@@ -6,7 +6,7 @@ import { CodeText } from '#components/ui/CodeText.tsx';
 import { FormDialog } from '#components/ui/FormDialog.tsx';
 import { Field, Input, Select } from '#components/ui/Field.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
-import { beginHere } from '#lib/client/leaving.ts';
+import { trackLocation } from '#lib/client/pending-navigation.ts';
 import { useNewExtension } from '#lib/client/source-queries.ts';
 import type { NewExtension as Wanted, NewKind } from '#lib/contract/new-extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
@@ -36,7 +36,7 @@ export function NewExtensionDialog({ open, onClose }: { open: boolean; onClose: 
 
   async function submit() {
     isWanted.current = true;
-    const isStillHere = beginHere();
+    const isStillHere = trackLocation();
     const made = await make.mutateAsync({ kind, name: name.trim(), language });
     onClose();
     setName('');

@@ -46,7 +46,7 @@ export function ServerForm({ server, onDone }: { server: Server | null; onDone: 
     test.reset();
   };
 
-  function tryOut() {
+  function testServer() {
     if (!isTestable) return;
     running.current?.abort();
     running.current = new AbortController();
@@ -133,7 +133,7 @@ export function ServerForm({ server, onDone }: { server: Server | null; onDone: 
       <ProblemLine error={test.error} />
       <ProblemLine error={put.error} />
       <div className="flex flex-wrap justify-end gap-2">
-        <Button icon={<Plug />} pending={test.isPending} aria-disabled={!isTestable} onClick={tryOut}>
+        <Button icon={<Plug />} pending={test.isPending} aria-disabled={!isTestable} onClick={testServer}>
           Test connection
         </Button>
         <Button type="submit" variant="primary" pending={put.isPending} aria-disabled={!isComplete}>

@@ -13,7 +13,7 @@ import { Skeleton } from '#components/ui/QueryState.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useMergeFailure, useSplitFailure } from '#lib/client/failure-mutations.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
-import { beginHere } from '#lib/client/leaving.ts';
+import { trackLocation } from '#lib/client/pending-navigation.ts';
 import type { FailureGroupDetail, GroupFingerprint } from '#lib/contract/failure-group.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { useReview } from './ReviewProvider.tsx';
@@ -156,7 +156,7 @@ function MergeInto({ group }: { group: FailureGroupDetail }) {
 function useOpenWhenDone(): () => (made: { readonly id: string }) => void {
   const router = useRouter();
   return () => {
-    const isStillHere = beginHere();
+    const isStillHere = trackLocation();
     return ({ id }) => {
       if (isStillHere()) router.push(PAGES.failure(id));
     };

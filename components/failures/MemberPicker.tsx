@@ -229,8 +229,8 @@ export function MentionField({ value, onText, onKeyDown, ...rest }: MentionField
 
 function offered(members: readonly Choice[], { typed }: MentionPlace): Choice[] {
   const found = matchMembers(members, typed);
-  const isWhole = found.length === 1 && found[0]?.name.toLowerCase() === typed.trim().toLowerCase();
-  return isWhole ? [] : found;
+  const isExactMatch = found.length === 1 && found[0]?.name.toLowerCase() === typed.trim().toLowerCase();
+  return isExactMatch ? [] : found;
 }
 
 export interface MemberOptionsProps {

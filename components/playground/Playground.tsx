@@ -34,7 +34,7 @@ import { LongText } from '#components/ui/CodeText.tsx';
 import { Tooltip } from '#components/ui/Tooltip.tsx';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
-import { beginHere, isLeaving } from '#lib/client/leaving.ts';
+import { trackLocation, isNavigating } from '#lib/client/pending-navigation.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
@@ -131,7 +131,7 @@ function OpenTool({ tool, loaded, callTimeoutMs, formWidth }: Omit<PlaygroundPro
     drafts.write(tool.name, 'replay', loaded.replayOf);
     if (loaded.timeoutMs !== undefined) storeTimeout(tool.name, asSeconds(loaded.timeoutMs));
     // If the person already navigated away, replacing the address would drop that page.
-    if (!isLeaving() && location.pathname === PAGES.tool(tool.name)) window.history.replaceState(null, '', PAGES.tool(tool.name));
+    if (!isNavigating() && location.pathname === PAGES.tool(tool.name)) window.history.replaceState(null, '', PAGES.tool(tool.name));
   }, [loaded, tool.name]);
 
   // Loaded before the first run, so that a result is shown even if the server stops meanwhile.
@@ -176,7 +176,7 @@ function OpenTool({ tool, loaded, callTimeoutMs, formWidth }: Omit<PlaygroundPro
 
   async function choose(call: Call) {
     wanted.current = call.id;
-    const isStillHere = beginHere();
+    const isStillHere = trackLocation();
     show(call.id, undefined);
     try {
       const whole =

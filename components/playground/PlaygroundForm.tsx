@@ -12,7 +12,7 @@ import type { FormSchema } from '#components/tool-form/field-plan.ts';
 import { firstFieldOf, focusField, inFormOrder, keepFocusClear } from '#components/tool-form/form-focus.ts';
 import { planAt } from '#components/tool-form/form-plan.ts';
 import { IncompleteInputContext, createIncompleteInput } from '#components/tool-form/incomplete-input.ts';
-import { pointerInWords, type Issue, stillTrue, valueAt, withoutPointer } from '#components/tool-form/issues.ts';
+import { pointerInWords, type Issue, unchangedIssues, valueAt, withoutPointer } from '#components/tool-form/issues.ts';
 import { isJsonObject, writeJson } from '#components/tool-form/json-text.ts';
 import { startPayload, type Payload } from '#components/tool-form/payload.ts';
 import { maskSecrets, mayHoldSecrets } from '#components/tool-form/secrets.ts';
@@ -398,7 +398,7 @@ function useInvalidDraft(
     };
   }, [tool, schema, parameters]);
 
-  return { list: stillTrue(found.issues, found.of, payload), dismiss: settle };
+  return { list: unchangedIssues(found.issues, found.of, payload), dismiss: settle };
 }
 
 interface InvalidDraftNoteProps {

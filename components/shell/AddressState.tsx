@@ -4,7 +4,7 @@ import { usePathname, useSearchParams } from 'next/navigation';
 import { renderQueryString, unstable_createAdapterProvider as createAdapterProvider } from 'nuqs/adapters/custom';
 import type { unstable_AdapterInterface as Adapter, unstable_UpdateUrlFunction as UpdateUrl } from 'nuqs/adapters/custom';
 import { startTransition, useLayoutEffect, useRef, useState } from 'react';
-import { isLeaving } from '#lib/client/leaving.ts';
+import { isNavigating } from '#lib/client/pending-navigation.ts';
 
 /*
  * Filters live in the URL. Next treats each URL change as a navigation and drops a pending one, so a page opened right after
@@ -35,7 +35,7 @@ function useAddress(): Adapter {
   }, [searchParams]);
 
   const updateUrl: UpdateUrl = (search, { history: how, scroll }) => {
-    if (isLeaving()) return;
+    if (isNavigating()) return;
     setWritten((before) => ({
       pathname: location.pathname,
       search,

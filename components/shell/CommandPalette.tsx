@@ -283,19 +283,19 @@ export function searchable<Item>(items: readonly Item[], wordsOf: (item: Item) =
 /** Every word must occur in the entry; prefix matches come first. */
 export function findEntries<Item>(entries: readonly Searchable<Item>[], search: string): Found<Item> {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const begun: Item[] = [];
+  const prefixed: Item[] = [];
   const others: Item[] = [];
   let count = 0;
   for (const { item, text } of entries) {
     if (!words.every((word) => text.includes(word))) continue;
     count += 1;
-    const list = words.every((word) => isBegun(text, word)) ? begun : others;
+    const list = words.every((word) => hasWordPrefix(text, word)) ? prefixed : others;
     if (list.length < MAX_SHOWN) list.push(item);
   }
-  const items = [...begun, ...others].slice(0, MAX_SHOWN);
-  return { items, more: count - items.length, score: begun.length > 0 ? 1 : others.length > 0 ? 0.5 : 0 };
+  const items = [...prefixed, ...others].slice(0, MAX_SHOWN);
+  return { items, more: count - items.length, score: prefixed.length > 0 ? 1 : others.length > 0 ? 0.5 : 0 };
 }
 
-function isBegun(text: string, word: string): boolean {
+function hasWordPrefix(text: string, word: string): boolean {
   return text.startsWith(word) || /[\s_\-/]/.test(text.charAt(text.indexOf(word) - 1));
 }

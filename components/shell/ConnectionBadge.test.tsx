@@ -20,7 +20,7 @@ function widthOf(badge: HTMLElement): string {
 }
 
 it('keeps the width of "Live" until connecting takes a while, then shows "Connecting"', () => {
-  const { live, become } = connectionAt('connecting');
+  const { live, setState } = connectionAt('connecting');
   render(
     <Live value={live}>
       <ConnectionBadge />
@@ -31,6 +31,6 @@ it('keeps the width of "Live" until connecting takes a while, then shows "Connec
   expect(widthOf(badge)).toBe('Live');
   act(() => void vi.advanceTimersByTime(2_000));
   expect(badge.textContent).toBe('Connecting');
-  act(() => become('live'));
+  act(() => setState('live'));
   expect(badge.textContent).toBe('Live');
 });

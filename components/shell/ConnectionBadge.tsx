@@ -11,7 +11,7 @@ import { useClockText, useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { StaleBanner } from '#components/ui/StaleBanner.tsx';
 import { spanInWords, timeOfDay } from '#components/ui/times.ts';
 import { useLiveState } from '#lib/client/live-context.ts';
-import { isLeaving, stayHere, subscribeLeaving } from '#lib/client/leaving.ts';
+import { isNavigating, cancelNavigation, subscribeNavigation } from '#lib/client/pending-navigation.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 
 /** Live, reconnecting, or stale since a time; the banner shows for how long. */
@@ -107,8 +107,8 @@ function usePendingNavigation(): boolean {
   const pathname = usePathname();
   // After Back the URL is already that of the other page.
   const isPending = useSyncExternalStore(
-    subscribeLeaving,
-    () => isLeaving() || location.pathname !== pathname,
+    subscribeNavigation,
+    () => isNavigating() || location.pathname !== pathname,
     () => false,
   );
   return isOffline && isPending;
@@ -125,7 +125,7 @@ function PendingNavigationBanner() {
   const search = useSearchParams().toString();
 
   function stay() {
-    stayHere();
+    cancelNavigation();
     // Makes Next keep this page: after Back the URL is already that of another page.
     window.history.replaceState(null, '', search === '' ? path : `${path}?${search}`);
   }

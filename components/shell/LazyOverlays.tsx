@@ -47,10 +47,10 @@ function Once({ overlay, children }: { overlay: Overlay; children: ReactNode }) 
 /** Prefetched when the page is idle, so that they open without a server connection. */
 function warmUp(): () => void {
   // Ctrl or ⌘ is pressed before K.
-  const ahead = (event: KeyboardEvent) => {
+  const preload = (event: KeyboardEvent) => {
     if (pressedKey(event) === 'Control' || pressedKey(event) === 'Meta') loadPalette().catch(() => undefined);
   };
-  document.addEventListener('keydown', ahead);
+  document.addEventListener('keydown', preload);
   const timer = setTimeout(() => {
     Promise.all([
       loadPalette(),
@@ -63,7 +63,7 @@ function warmUp(): () => void {
     ]).catch(() => undefined);
   }, WARM_UP_MS);
   return () => {
-    document.removeEventListener('keydown', ahead);
+    document.removeEventListener('keydown', preload);
     clearTimeout(timer);
   };
 }

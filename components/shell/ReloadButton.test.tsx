@@ -20,7 +20,7 @@ afterEach(() => {
 
 it('shows that the server could not be reached until the page reconnects', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
-  const { live, become } = connectionAt('stale');
+  const { live, setState } = connectionAt('stale');
   render(
     <QueryClientProvider client={client}>
       <Live value={live}>
@@ -31,7 +31,7 @@ it('shows that the server could not be reached until the page reconnects', async
   await userEvent.click(screen.getByRole('button', { name: /Reload/ }));
   const result = await screen.findByRole('dialog', { name: 'Result of the reload' });
   expect(result.textContent).toContain('could not be reached');
-  act(() => become('live'));
+  act(() => setState('live'));
   await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Result of the reload' })).toBeNull());
 });
 

@@ -251,7 +251,7 @@ function NameField({ path, name, taken, patterns, onRename }: NameProps) {
 
   function type(next: string) {
     onTouch(pointer);
-    if (cannotBeHad(next, name, taken)) return setTyped({ text: next, instead: name });
+    if (isUnavailableName(next, name, taken)) return setTyped({ text: next, instead: name });
     setTyped(null);
     if (next !== name) onRename(next);
   }
@@ -279,13 +279,13 @@ function NameField({ path, name, taken, patterns, onRename }: NameProps) {
   );
 }
 
-function cannotBeHad(text: string, name: string, taken: readonly string[]): boolean {
+function isUnavailableName(text: string, name: string, taken: readonly string[]): boolean {
   return text === '__proto__' || (text !== name && taken.includes(text));
 }
 
 function problemWith(text: string, name: string, taken: readonly string[], patterns: readonly string[]): string | null {
   if (text === '__proto__') return 'The name "__proto__" is refused by the server. Choose another.';
-  if (cannotBeHad(text, name, taken)) return `The name "${text}" is taken. Choose another.`;
+  if (isUnavailableName(text, name, taken)) return `The name "${text}" is taken. Choose another.`;
   if (patterns.length === 0 || patterns.some((pattern) => fitsPattern(pattern, text) !== false)) return null;
   return `Names here must match ${patterns.length === 1 ? 'the pattern' : 'one of the patterns'} ${patterns.join(', ')}.`;
 }

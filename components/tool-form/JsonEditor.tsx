@@ -48,20 +48,20 @@ export function faultsOf(text: string, problem: JsonProblem | null, issues: Issu
   const tree = parseTree(text);
   if (tree === undefined) return [];
   return [...issues].flatMap(([pointer, messages]) => {
-    const { node, isWhole } = nodeFor(tree, partsOf(pointer));
-    const to = isWhole && node.type !== 'object' && node.type !== 'array' ? node.offset + node.length : node.offset + 1;
+    const { node, isFound } = nodeFor(tree, partsOf(pointer));
+    const to = isFound && node.type !== 'object' && node.type !== 'array' ? node.offset + node.length : node.offset + 1;
     return messages.map((message) => ({ from: node.offset, to, message }));
   });
 }
 
-function nodeFor(tree: Node, parts: readonly string[]): { node: Node; isWhole: boolean } {
+function nodeFor(tree: Node, parts: readonly string[]): { node: Node; isFound: boolean } {
   let node = tree;
   for (const part of parts) {
     const next = findNodeAtLocation(node, [node.type === 'array' ? Number(part) : part]);
-    if (next === undefined) return { node, isWhole: false };
+    if (next === undefined) return { node, isFound: false };
     node = next;
   }
-  return { node, isWhole: true };
+  return { node, isFound: true };
 }
 
 export function complete(context: CompletionContext, form: FormSchema): CompletionResult | null {
@@ -175,7 +175,7 @@ export interface JsonEditorProps extends JsonTextProps {
   readonly start: { readonly from: number; readonly to: number; readonly isFocused: boolean; readonly top: number; readonly left: number };
 }
 
-const fromOutside = Annotation.define<boolean>();
+const externalChange = Annotation.define<boolean>();
 const LINE_PX = 20;
 const PADDING_PX = 16;
 
@@ -244,7 +244,7 @@ export function JsonEditor({
             },
           }),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged && !update.transactions.some((each) => each.annotation(fromOutside) === true))
+            if (update.docChanged && !update.transactions.some((each) => each.annotation(externalChange) === true))
               changed(update.state.doc.toString());
           }),
         ],
@@ -270,7 +270,7 @@ export function JsonEditor({
     const editor = view.current;
     if (editor === null) return;
     const change = changedPart(editor.state.doc.toString(), text);
-    if (change !== null) dispatchTo(editor, { changes: change, annotations: fromOutside.of(true) });
+    if (change !== null) dispatchTo(editor, { changes: change, annotations: externalChange.of(true) });
   }, [text]);
 
   const attributesText = JSON.stringify(attributes);

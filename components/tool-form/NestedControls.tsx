@@ -20,7 +20,7 @@ import type { UnionOption } from './field-plan.ts';
 import { awaitsInWords, planAt } from './form-plan.ts';
 import { isWithin, pointerOf } from './issues.ts';
 import { isJsonObject } from './json-text.ts';
-import { blankItem, MAX_FIELDS, isSaid, matchOption, optionOfNothing, type Path, valueForOption } from './payload.ts';
+import { blankItem, MAX_FIELDS, isSetByOption, matchOption, optionOfNothing, type Path, valueForOption } from './payload.ts';
 import type { SchemaNode } from './schema-node.ts';
 
 const MANY = 16;
@@ -45,7 +45,7 @@ export function ObjectControl({ plan, pointer, path, name, value, required, mark
   const fields = plan.fields.filter(
     (field) =>
       isWrong(pointerOf([...path, field.name])) ||
-      (!isSaid(field, mark, shown) &&
+      (!isSetByOption(field, mark, shown) &&
         (search === '' || field.name.toLowerCase().includes(search) || JSON.stringify(field.part.schema).toLowerCase().includes(search))),
   );
   const titleOf = (called: string) => {
@@ -198,7 +198,7 @@ export function UnionControl({ plan, pointer, path, name, value, required, stays
 /** Its description, and that of its discriminator if that has no field. */
 function wordsOf({ part, mark }: UnionOption, value: unknown): readonly string[] {
   const plan = planAt(part, value);
-  const marked = isJsonObject(value) ? plan.fields.find((field) => field.name === mark && isSaid(field, mark, value)) : undefined;
+  const marked = isJsonObject(value) ? plan.fields.find((field) => field.name === mark && isSetByOption(field, mark, value)) : undefined;
   const words = [plan.description, marked === undefined ? null : planAt(marked.part, undefined).description];
   return [...new Set(words.filter((each) => each !== null))];
 }

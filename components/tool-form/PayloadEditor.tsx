@@ -86,8 +86,8 @@ export function PayloadEditor({ state, form, target, issues, readOnly = false, c
           // A pasted object replaces all arguments, unless it is valid at the cursor.
           if (pasted === null || 'problem' in pasted || secret || readOnly) return false;
           const inserted = readJson(text.slice(0, from) + clip + text.slice(to));
-          const isWhole = text.slice(0, from).trim() === '' && text.slice(to).trim() === '';
-          if (inserted.ok && isJsonObject(inserted.value) && (!isWhole || sameJson(inserted.value, pasted.payload))) return false;
+          const replacesAll = text.slice(0, from).trim() === '' && text.slice(to).trim() === '';
+          if (inserted.ok && isJsonObject(inserted.value) && (!replacesAll || sameJson(inserted.value, pasted.payload))) return false;
           state.replace(pasted.payload);
           return true;
         }}

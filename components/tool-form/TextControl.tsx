@@ -17,7 +17,7 @@ import { cx } from '#components/ui/cx.ts';
 import { pressedKey } from '#components/ui/pressed-key.ts';
 import { type ControlProps, emptyWords, useAfterRender, useControlNames, useFormView } from './form-view.tsx';
 import { Button } from '#components/ui/Button.tsx';
-import { type DateKind, localWords, pickedText, sentText, utcOf } from '#components/ui/date-text.ts';
+import { type DateKind, localTimeText, pickedText, sentText, utcOf } from '#components/ui/date-text.ts';
 import { DateInput } from '#components/ui/DateInput.tsx';
 import { useStoredInput, useStoreInput } from './incomplete-input.ts';
 import { readNumber, stepped } from './json-text.ts';
@@ -294,7 +294,7 @@ function useTypedDate(kind: DateKind, { pointer, value, onChange }: ControlProps
 function useValueNote(text: string, value: unknown): string | null {
   const local = useSyncExternalStore(
     neverChanges,
-    () => localWords(text),
+    () => localTimeText(text),
     () => null,
   );
   if (typeof value === 'string' && value !== text) return `Sent as ${value}`;

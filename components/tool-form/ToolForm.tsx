@@ -138,12 +138,12 @@ function Field({
       because={because}
       property={typeof path.at(-1) === 'string' ? String(path.at(-1)) : null}
     >
-      <WithinSecret value={plan.secret}>{hiddenOr(control, part)}</WithinSecret>
+      <WithinSecret value={plan.secret}>{withSecretCover(control, part)}</WithinSecret>
     </FieldFrame>
   );
 }
 
-function hiddenOr(control: ControlProps, part: FormSchema) {
+function withSecretCover(control: ControlProps, part: FormSchema) {
   const { plan, value } = control;
   if (!isLegible(plan) && (!plan.secret || canShow(plan, value))) return controlOf(control, part);
   return <SecretCover control={control} show={(inner) => controlOf(inner, part)} />;
@@ -286,7 +286,7 @@ function BytesControl({ plan, pointer, name, value, onChange }: ControlProps) {
 
   async function readFile(chosen: File | undefined) {
     if (chosen === undefined) return;
-    const max = mostBytes(plan.node);
+    const max = maxBytes(plan.node);
     if (chosen.size > max) {
       setProblem(
         `${chosen.name} (${sizeInWords(chosen.size)}) is larger than ${sizeInWords(max)}, the most that can be sent. Choose a smaller file.`,
@@ -390,9 +390,9 @@ function BytesControl({ plan, pointer, name, value, onChange }: ControlProps) {
 }
 
 /** Limited by the request body and by maxLength; four characters carry three bytes. */
-function mostBytes(node: SchemaNode): number {
-  const letters = Math.min(LIMITS.bodyBytes - BESIDE_BYTES, numberOf(node['maxLength']) ?? Number.POSITIVE_INFINITY);
-  return Math.floor(letters / 4) * 3;
+function maxBytes(node: SchemaNode): number {
+  const characters = Math.min(LIMITS.bodyBytes - BESIDE_BYTES, numberOf(node['maxLength']) ?? Number.POSITIVE_INFINITY);
+  return Math.floor(characters / 4) * 3;
 }
 
 function bytesIn(base64: string): number {

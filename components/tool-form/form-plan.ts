@@ -286,10 +286,10 @@ function planUnion(node: SchemaNode, all: readonly unknown[], part: PartOf): Fie
     mark: markOf(each.node),
     part: part(Object.keys(structure).length === 0 ? each.option : { allOf: [each.option, structure] }),
   }));
-  return { ...blankPlan(base), control: 'union', nullable, options: apart(options) };
+  return { ...blankPlan(base), control: 'union', nullable, options: withDistinctTitles(options) };
 }
 
-function apart(options: readonly UnionOption[]): readonly UnionOption[] {
+function withDistinctTitles(options: readonly UnionOption[]): readonly UnionOption[] {
   return options.map((option, index) =>
     options.filter((other) => other.title === option.title).length === 1 ? option : { ...option, title: `${option.title} (${index + 1})` },
   );

@@ -77,7 +77,7 @@ export function byPath(issues: readonly Issue[]): IssueMap {
 }
 
 /** Server errors for parts that have not changed since. */
-export function stillTrue(issues: readonly Issue[], sent: unknown, now: unknown): readonly Issue[] {
+export function unchangedIssues(issues: readonly Issue[], sent: unknown, now: unknown): readonly Issue[] {
   return issues.filter((issue) => sameJson(valueAt(sent, issue.path), valueAt(now, issue.path)));
 }
 

@@ -56,9 +56,9 @@ export function descriptionAt(
 ): { from: number; to: number; title: string; lines: string[] } | null {
   const place = placeAt(text, at);
   if (place.from === place.to || place.path.length === 0) return null;
-  const [meaning] = meaningsOf(form, place.value, place.path);
-  if (meaning === undefined) return null;
-  const { plan } = meaning;
+  const [schemaMatch] = schemaMatches(form, place.value, place.path);
+  if (schemaMatch === undefined) return null;
+  const { plan } = schemaMatch;
   const lines = [
     kindOf(plan),
     plan.limits,
@@ -92,7 +92,7 @@ function nameCompletions(form: FormSchema, text: string, { path, value, to }: Js
     });
   }
 
-  for (const { plan, samples } of meaningsOf(form, value, outer)) {
+  for (const { plan, samples } of schemaMatches(form, value, outer)) {
     for (const field of plan.fields) {
       const inner = planAt(field.part, undefined);
       offer(field.name, inner, plan.required.includes(field.name), stubFor(field.part, inner));
@@ -101,22 +101,22 @@ function nameCompletions(form: FormSchema, text: string, { path, value, to }: Js
       if (typeof name === 'string') offer(name, null, false, { text: '', caret: 0 });
     for (const sample of samples)
       for (const [name, member] of Object.entries(isJsonObject(sample) ? sample : {}))
-        if (plan.fields.length === 0) offer(name, null, false, whole(JSON.stringify(member) ?? 'null'));
+        if (plan.fields.length === 0) offer(name, null, false, caretAtEnd(JSON.stringify(member) ?? 'null'));
   }
   return [...completions.values()];
 }
 
-function whole(text: string): { text: string; caret: number } {
+function caretAtEnd(text: string): { text: string; caret: number } {
   return { text, caret: text.length };
 }
 
 /** The constant, or brackets with the caret between them. */
 function stubFor(part: FormSchema, plan: FieldPlan): { text: string; caret: number } {
-  if (isFixed(plan)) return whole(JSON.stringify(plan.choices[0]?.value) ?? 'null');
+  if (isFixed(plan)) return caretAtEnd(JSON.stringify(plan.choices[0]?.value) ?? 'null');
   const blank = blankFor(part);
   if (blank === '') return { text: '""', caret: 1 };
   if (Array.isArray(blank)) return { text: '[]', caret: 1 };
-  if (isJsonObject(blank)) return Object.keys(blank).length === 0 ? { text: '{}', caret: 1 } : whole(JSON.stringify(blank));
+  if (isJsonObject(blank)) return Object.keys(blank).length === 0 ? { text: '{}', caret: 1 } : caretAtEnd(JSON.stringify(blank));
   return { text: '', caret: 0 };
 }
 
@@ -134,7 +134,7 @@ function valueCompletions(form: FormSchema, text: string, { path, value, from }:
 
   // The text being typed does not exclude options.
   const around = typeof path.at(-1) === 'string' ? withoutPointer(value, pointerOf(path)) : value;
-  for (const { plan, samples } of meaningsOf(form, around, path)) {
+  for (const { plan, samples } of schemaMatches(form, around, path)) {
     const fallback = plan.fallback?.value;
     for (const choice of plan.choices)
       offer(choice.value, sameJson(choice.value, fallback) ? 'default' : choice.label === String(choice.value) ? '' : choice.label);
@@ -161,7 +161,7 @@ function kindOf(plan: FieldPlan): string {
 }
 
 /** Completions that the schema allows at a path. */
-interface Meaning {
+interface SchemaMatch {
   readonly plan: FieldPlan;
   /** Its own defaults and examples, and those of its parents. */
   readonly samples: readonly unknown[];
@@ -184,12 +184,12 @@ const MAX_OPTIONS = 40;
 
 function placeAt(text: string, at: number): JsonPlace {
   const { path, isAtPropertyKey: isName, previousNode: node } = getLocation(text, at);
-  const isTouched = node !== undefined && node.offset <= at && at <= node.offset + node.length;
-  const from = isTouched ? node.offset : at - (WORD.exec(text.slice(0, at))?.[0].length ?? 0);
-  const to = isTouched ? lineEnd(text, from, from + node.length) : at + (/^[\w$.+-]*/.exec(text.slice(at))?.[0].length ?? 0);
+  const isAtCursor = node !== undefined && node.offset <= at && at <= node.offset + node.length;
+  const from = isAtCursor ? node.offset : at - (WORD.exec(text.slice(0, at))?.[0].length ?? 0);
+  const to = isAtCursor ? lineEnd(text, from, from + node.length) : at + (/^[\w$.+-]*/.exec(text.slice(at))?.[0].length ?? 0);
   // A name without a value would hide what follows.
-  const isBegun = isName && !/^\s*:/.test(text.slice(to));
-  const readable = isBegun ? text.slice(0, from) + text.slice(to) : text;
+  const isIncompleteName = isName && !/^\s*:/.test(text.slice(to));
+  const readable = isIncompleteName ? text.slice(0, from) + text.slice(to) : text;
   return { path, isName, from, to, value: parse(readable, [], { allowTrailingComma: true }) };
 }
 
@@ -199,7 +199,7 @@ function lineEnd(text: string, from: number, to: number): number {
   return end === -1 ? to : Math.min(to, end);
 }
 
-function meaningsOf(form: FormSchema, value: unknown, path: readonly (string | number)[]): readonly Meaning[] {
+function schemaMatches(form: FormSchema, value: unknown, path: readonly (string | number)[]): readonly SchemaMatch[] {
   let found = formsOf(form, value, []);
   for (const [depth, step] of path.entries()) {
     const below = valueAt(value, pointerOf(path.slice(0, depth + 1)));
@@ -231,7 +231,7 @@ function membersAt(sample: unknown, step: string | number): readonly unknown[] {
   return isJsonObject(sample) && Object.hasOwn(sample, step) ? [sample[step]] : [];
 }
 
-function formsOf(part: FormSchema, value: unknown, around: readonly unknown[], depth = 0): readonly Meaning[] {
+function formsOf(part: FormSchema, value: unknown, around: readonly unknown[], depth = 0): readonly SchemaMatch[] {
   const plan = planAt(part, value);
   const samples = [...(plan.fallback === null ? [] : [plan.fallback.value]), ...plan.examples, ...around];
   if (plan.control !== 'union' || depth > 4) return [{ plan, samples }];

@@ -1,6 +1,6 @@
 import { printParseErrorCode, visit } from 'jsonc-parser';
 import type { ParseErrorCode } from 'jsonc-parser';
-import { escapeUnseen } from '#components/ui/visible-text.ts';
+import { escapeInvisible } from '#components/ui/visible-text.ts';
 import { NOT_EXACT, readInteger } from '#lib/contract/big-integers.ts';
 import { WRITES_BIGINTS } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
@@ -86,7 +86,7 @@ export function readJson(text: string, within = 0): JsonReading {
     expected = 'end';
   }
 
-  function neverClosed(offset: number, at: number): never {
+  function failUnclosed(offset: number, at: number): never {
     const bracket = text.charAt(offset);
     return fail(`The "${bracket}" of line ${placeOf(text, offset).line} is never closed. Add a "${bracket === '{' ? '}' : ']'}".`, at);
   }
@@ -113,7 +113,7 @@ export function readJson(text: string, within = 0): JsonReading {
         return fail('This is not a JSON number, such as 12 or -0.5.', at);
       case 'CloseBraceExpected':
       case 'CloseBracketExpected':
-        return neverClosed(opened, at);
+        return failUnclosed(opened, at);
       default:
         return failAtPlace(char, token, at);
     }
@@ -130,11 +130,11 @@ export function readJson(text: string, within = 0): JsonReading {
         return fail(around === undefined ? 'The JSON ends before this. Remove the rest.' : 'A "," is missing before this.', at);
       case 'name':
         if (char === '}') fail('Remove the comma before "}".', text.lastIndexOf(',', at));
-        if (char === '' && around !== undefined) neverClosed(around.offset, at);
+        if (char === '' && around !== undefined) failUnclosed(around.offset, at);
         return fail(char === "'" ? 'Put names in double quotes: ".' : 'A name in double quotes is missing here, for example "city".', at);
       case 'value':
         if (char === ']' && Array.isArray(around?.value)) fail('Remove the comma before "]".', text.lastIndexOf(',', at));
-        if (char === '' && Array.isArray(around?.value)) neverClosed(around.offset, at);
+        if (char === '' && Array.isArray(around?.value)) failUnclosed(around.offset, at);
         if (char === '') fail('The text ends too early. A value is missing.', at);
         if (',]}'.includes(char)) fail(`A value is missing before "${char}".`, at);
         return failAtWord(token, at);
@@ -219,7 +219,7 @@ function placeOf(text: string, offset: number): { line: number; column: number }
 }
 
 export function writeJson(value: unknown): string {
-  return escapeUnseen(JSON.stringify(value, null, 2) ?? 'null');
+  return escapeInvisible(JSON.stringify(value, null, 2) ?? 'null');
 }
 
 export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {

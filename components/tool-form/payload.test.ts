@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planAt, planForm } from './form-plan.ts';
 import { canShow, editPayload, matchOption, startPayload, valueForOption } from './payload.ts';
-import { asSentence, byPath, nameOf, pointerInWords, pointerOf, stillTrue, valueAt, withoutPointer } from './issues.ts';
+import { asSentence, byPath, nameOf, pointerInWords, pointerOf, unchangedIssues, valueAt, withoutPointer } from './issues.ts';
 import { readNumber, stepped } from './json-text.ts';
 import { readText } from './use-payload.ts';
 import { isNamedSecret, maskSecrets, mayHoldSecrets, withoutSecrets } from './secrets.ts';
@@ -132,8 +132,8 @@ describe('issues', () => {
       { path: '/a/0', message: 'x' },
       { path: '/b', message: 'y' },
     ];
-    expect(stillTrue(issues, { a: [1], b: 2 }, { a: [1], b: 3 })).toEqual([issues[0]]);
-    expect(stillTrue(issues, { a: [1] }, { a: [1] })).toHaveLength(2);
+    expect(unchangedIssues(issues, { a: [1], b: 2 }, { a: [1], b: 3 })).toEqual([issues[0]]);
+    expect(unchangedIssues(issues, { a: [1] }, { a: [1] })).toHaveLength(2);
   });
 
   it('are grouped by path, without duplicates', () => {

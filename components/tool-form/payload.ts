@@ -178,7 +178,7 @@ export function valueForOption(option: UnionOption, value: unknown): unknown {
 }
 
 /** Whether selecting the option sets the property completely. */
-export function isSaid({ name, part }: NamedPart, mark: string | null, value: Readonly<Record<string, unknown>>): boolean {
+export function isSetByOption({ name, part }: NamedPart, mark: string | null, value: Readonly<Record<string, unknown>>): boolean {
   if (name !== mark || !Object.hasOwn(value, name)) return false;
   const plan = planAt(part, value[name]);
   return isFixed(plan) && !plan.deprecated && sameJson(plan.choices[0]?.value, value[name]);

@@ -84,15 +84,15 @@ const WORDS_ONLY = new Set(['title', 'description', '$comment', 'default', 'exam
  * Whether a value matches an `if`: null if the form cannot decide. Only selects the fields to show; validation runs in the
  * worker.
  */
-function holds(schema: unknown, value: unknown, root: SchemaNode): boolean | null {
+function matchesCondition(schema: unknown, value: unknown, root: SchemaNode): boolean | null {
   const budget = { left: MAX_CONDITION_STEPS };
-  return judge(schema, value === undefined ? {} : value, root, budget);
+  return evaluate(schema, value === undefined ? {} : value, root, budget);
 }
 
 /** Names whose absence decides the verdict: `{"properties": {"kind": {"const": "x"}}}` holds while `kind` is missing. */
-function missedBy(schema: unknown, value: unknown, root: SchemaNode): readonly string[] {
+function missingNamesOf(schema: unknown, value: unknown, root: SchemaNode): readonly string[] {
   const missed = new Set<string>();
-  const verdict = judge(schema, value === undefined ? {} : value, root, { left: MAX_CONDITION_STEPS, missed });
+  const verdict = evaluate(schema, value === undefined ? {} : value, root, { left: MAX_CONDITION_STEPS, missed });
   return verdict === null ? [...missed] : [];
 }
 
@@ -104,24 +104,24 @@ interface Budget {
   readonly missed?: Set<string>;
 }
 
-function judge(schema: unknown, value: unknown, root: SchemaNode, budget: Budget): Verdict {
+function evaluate(schema: unknown, value: unknown, root: SchemaNode, budget: Budget): Verdict {
   budget.left -= 1;
   if (budget.left < 0) return null;
   if (typeof schema === 'boolean') return schema;
   const node = nodeOf(schema);
-  return all(Object.entries(node).map(([word, says]) => judgeWord(word, says, node, value, root, budget)));
+  return all(Object.entries(node).map(([word, operand]) => evaluateKeyword(word, operand, node, value, root, budget)));
 }
 
-function judgeWord(word: string, says: unknown, node: SchemaNode, value: unknown, root: SchemaNode, budget: Budget): Verdict {
+function evaluateKeyword(word: string, operand: unknown, node: SchemaNode, value: unknown, root: SchemaNode, budget: Budget): Verdict {
   // Only names of this object count as missing.
-  const again = (schema: unknown, part: unknown) => (part === value ? judge(schema, part, root, budget) : within(schema, part));
+  const again = (schema: unknown, part: unknown) => (part === value ? evaluate(schema, part, root, budget) : within(schema, part));
   const within = (schema: unknown, part: unknown) => {
     const inner = { left: budget.left };
-    const verdict = judge(schema, part, root, inner);
+    const verdict = evaluate(schema, part, root, inner);
     budget.left = inner.left;
     return verdict;
   };
-  const miss = (name: string, verdict: boolean) => {
+  const noteMissing = (name: string, verdict: boolean) => {
     if (budget.missed === undefined) return verdict;
     budget.missed.add(name);
     return null;
@@ -129,45 +129,45 @@ function judgeWord(word: string, says: unknown, node: SchemaNode, value: unknown
   switch (word) {
     case '$ref':
     case '$dynamicRef': {
-      const target = typeof says === 'string' ? referenced(root, says) : null;
+      const target = typeof operand === 'string' ? referenced(root, operand) : null;
       return target === null ? null : again(target, value);
     }
     case 'const':
-      return sameJson(says, value);
+      return sameJson(operand, value);
     case 'enum':
-      return listOf(says).some((each) => sameJson(each, value));
+      return listOf(operand).some((each) => sameJson(each, value));
     case 'type':
-      return (Array.isArray(says) ? says : [says]).some((type) => isOfType(value, type));
+      return (Array.isArray(operand) ? operand : [operand]).some((type) => isOfType(value, type));
     case 'required':
       return isJsonObject(value)
-        ? all(listOf(says).map((name) => typeof name === 'string' && (Object.hasOwn(value, name) || miss(name, false))))
+        ? all(listOf(operand).map((name) => typeof name === 'string' && (Object.hasOwn(value, name) || noteMissing(name, false))))
         : true;
     case 'properties':
       return isJsonObject(value)
         ? all(
-            Object.entries(nodeOf(says)).map(([name, part]) =>
-              Object.hasOwn(value, name) ? within(part, value[name]) : asksNothing(part) || miss(name, true),
+            Object.entries(nodeOf(operand)).map(([name, part]) =>
+              Object.hasOwn(value, name) ? within(part, value[name]) : asksNothing(part) || noteMissing(name, true),
             ),
           )
         : true;
     case 'items':
-      return Array.isArray(value) ? (Array.isArray(says) ? null : all(value.map((item) => again(says, item)))) : true;
+      return Array.isArray(value) ? (Array.isArray(operand) ? null : all(value.map((item) => again(operand, item)))) : true;
     case 'contains':
-      return Array.isArray(value) ? any(value.map((item) => again(says, item))) : true;
+      return Array.isArray(value) ? any(value.map((item) => again(operand, item))) : true;
     case 'not':
-      return opposite(again(says, value));
+      return opposite(again(operand, value));
     case 'allOf':
-      return all(listOf(says).map((part) => again(part, value)));
+      return all(listOf(operand).map((part) => again(part, value)));
     case 'anyOf':
-      return any(listOf(says).map((part) => again(part, value)));
+      return any(listOf(operand).map((part) => again(part, value)));
     case 'oneOf': {
-      const verdicts = listOf(says).map((part) => again(part, value));
+      const verdicts = listOf(operand).map((part) => again(part, value));
       return verdicts.includes(null) ? null : verdicts.filter((verdict) => verdict === true).length === 1;
     }
     case 'pattern':
-      return typeof value === 'string' ? fitsPattern(says, value) : true;
+      return typeof value === 'string' ? fitsPattern(operand, value) : true;
     default:
-      return judgeSize(word, says, value);
+      return evaluateSize(word, operand, value);
   }
 }
 
@@ -175,9 +175,9 @@ function asksNothing(schema: unknown): boolean {
   return schema === true || (isJsonObject(schema) && Object.keys(schema).every((word) => WORDS_ONLY.has(word)));
 }
 
-function judgeSize(word: string, says: unknown, value: unknown): Verdict {
+function evaluateSize(word: string, operand: unknown, value: unknown): Verdict {
   if (WORDS_ONLY.has(word)) return true;
-  if (typeof says !== 'number') return null;
+  if (typeof operand !== 'number') return null;
   const size = Array.isArray(value)
     ? value.length
     : typeof value === 'string'
@@ -186,15 +186,15 @@ function judgeSize(word: string, says: unknown, value: unknown): Verdict {
         ? Object.keys(value).length
         : null;
   const kind = Array.isArray(value) ? 'Items' : typeof value === 'string' ? 'Length' : 'Properties';
-  if (word === `min${kind}`) return size === null || size >= says;
-  if (word === `max${kind}`) return size === null || size <= says;
+  if (word === `min${kind}`) return size === null || size >= operand;
+  if (word === `max${kind}`) return size === null || size <= operand;
   if (/^(?:min|max)(?:Items|Length|Properties)$/.test(word)) return true;
   if (!['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'].includes(word)) return null;
   if (typeof value !== 'number') return true;
-  if (word === 'minimum') return value >= says;
-  if (word === 'maximum') return value <= says;
-  if (word === 'exclusiveMinimum') return value > says;
-  return word === 'exclusiveMaximum' ? value < says : isMultiple(value, says);
+  if (word === 'minimum') return value >= operand;
+  if (word === 'maximum') return value <= operand;
+  if (word === 'exclusiveMinimum') return value > operand;
+  return word === 'exclusiveMaximum' ? value < operand : isMultiple(value, operand);
 }
 
 function isOfType(value: unknown, type: unknown): boolean {
@@ -313,12 +313,12 @@ function conditional(node: SchemaNode, walk: Walk, trail: readonly string[]): Sc
   if ('if' in sum) {
     const { if: condition, then: yes, else: no, ...rest } = sum;
     walk.dependsOnValue = true;
-    const verdict = holds(condition, walk.value, walk.root);
+    const verdict = matchesCondition(condition, walk.value, walk.root);
     sum = rest;
     if (verdict === null) for (const branch of [yes, no]) sum = mergeSchemas(sum, optional(flatten(branch ?? {}, walk, trail)));
     else {
       const branch = (verdict ? yes : no) ?? {};
-      const names = missedBy(condition, walk.value, walk.root);
+      const names = missingNamesOf(condition, walk.value, walk.root);
       if (names.length === 0 || walk.awaiting !== null) {
         const counts = flatten(branch, walk, trail);
         if (names.length > 0) walk.awaiting?.push({ names, branch: counts });

@@ -15,7 +15,7 @@ import {
   nameOf,
   partsOf,
   pointerOf,
-  stillTrue,
+  unchangedIssues,
   valueAt,
 } from './issues.ts';
 import { isJsonObject } from './json-text.ts';
@@ -78,7 +78,7 @@ export function createPayloadCheck(schema: Readonly<Record<string, unknown>>, ma
   const waiting = new Map<number, (issues: readonly Issue[] | null) => void>();
   let worker: Worker | null = null;
   let lastId = 0;
-  let gaveUp = false;
+  let isTerminated = false;
   const ready = Promise.withResolvers<void>();
 
   function start(): Worker {
@@ -87,7 +87,7 @@ export function createPayloadCheck(schema: Readonly<Record<string, unknown>>, ma
       ready.resolve();
       if (event.data.id !== READY) settle(event.data.id, event.data.issues);
     });
-    made.addEventListener('error', giveUp);
+    made.addEventListener('error', terminate);
     return made;
   }
 
@@ -96,8 +96,8 @@ export function createPayloadCheck(schema: Readonly<Record<string, unknown>>, ma
     waiting.delete(id);
   }
 
-  function giveUp() {
-    gaveUp = true;
+  function terminate() {
+    isTerminated = true;
     worker?.terminate();
     worker = null;
     for (const id of waiting.keys()) settle(id, null);
@@ -105,7 +105,7 @@ export function createPayloadCheck(schema: Readonly<Record<string, unknown>>, ma
 
   return {
     async check(payload) {
-      if (gaveUp) return null;
+      if (isTerminated) return null;
       worker ??= start();
       lastId += 1;
       const id = lastId;
@@ -113,10 +113,10 @@ export function createPayloadCheck(schema: Readonly<Record<string, unknown>>, ma
       waiting.set(id, resolve);
       const question: CheckQuestion = { id, schema: text, payload };
       worker.postMessage(question);
-      let timer = setTimeout(giveUp, START_TIMEOUT_MS);
+      let timer = setTimeout(terminate, START_TIMEOUT_MS);
       void ready.promise.then(() => {
         clearTimeout(timer);
-        if (waiting.has(id)) timer = setTimeout(giveUp, TIMEOUT_MS);
+        if (waiting.has(id)) timer = setTimeout(terminate, TIMEOUT_MS);
       });
       try {
         return await promise;
@@ -245,9 +245,9 @@ export function useCheck(
   const issues = useMemo(() => {
     const typed = [...unsendable].map(([path, message]): Issue => ({ path, message }));
     // Errors of changed values are stale; the next result follows.
-    const known = atChoices(stillTrue(found.issues, found.of, payload), unchosen);
+    const known = atChoices(unchangedIssues(found.issues, found.of, payload), unchosen);
     const shown = [...typed, ...known.filter((issue) => !isReported(issue, unsendable))].filter((issue) => visible.has(issue.path));
-    const fromServer = server === null ? [] : atChoices(stillTrue(server.issues, server.sent, payload), unchosen);
+    const fromServer = server === null ? [] : atChoices(unchangedIssues(server.issues, server.sent, payload), unchosen);
     const added = fromServer
       .filter((issue) => !shown.some((other) => isWithin(other.path, issue.path)))
       .map((issue) => ({ path: issue.path, message: asSentence(issue.message) }));
@@ -270,7 +270,7 @@ export function useCheck(
 
 function useMessagesByPath(): [ReadonlyMap<string, string>, (pointer: string, words: string | null) => void] {
   const [places, setPlaces] = useState<ReadonlyMap<string, string>>(new Map());
-  const say = useCallback(
+  const setMessage = useCallback(
     (pointer: string, words: string | null) =>
       setPlaces((present) => {
         if ((present.get(pointer) ?? null) === words) return present;
@@ -281,7 +281,7 @@ function useMessagesByPath(): [ReadonlyMap<string, string>, (pointer: string, wo
       }),
     [],
   );
-  return [places, say];
+  return [places, setMessage];
 }
 
 /** A field or entry name already reports it. */

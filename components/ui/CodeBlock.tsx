@@ -6,7 +6,7 @@ import { CopyButton } from './CopyButton.tsx';
 import type { CodeLanguage, CodeLine } from './highlight.ts';
 import { useHighlighted } from './highlight.ts';
 import { cx } from './cx.ts';
-import { escapeUnseen } from './visible-text.ts';
+import { escapeInvisible } from './visible-text.ts';
 
 export interface CodeBlockProps {
   code: string;
@@ -21,7 +21,7 @@ export interface CodeBlockProps {
 
 /** Text, highlighted once the highlighter is loaded. Never HTML. */
 export function CodeBlock({ code, language = null, label, copyLabel = 'Copy', wrap = false, className }: CodeBlockProps) {
-  const shown = language === 'json' ? escapeUnseen(code) : code;
+  const shown = language === 'json' ? escapeInvisible(code) : code;
   const lines = useHighlighted(shown, language);
   return (
     <div className={cx('group/code relative min-w-0 rounded border bg-subtle', className)}>

@@ -101,7 +101,7 @@ function SheetPart({ title, children, ...rest }: OverlayProps & WithLibrary) {
   return (
     <DialogFrame
       {...rest}
-      onOpen={focusWhole}
+      onOpen={focusContent}
       className="fixed z-40 flex flex-col bg-raised shadow-overlay outline-none max-md:inset-x-0 max-md:bottom-0 max-md:max-h-[85dvh] max-md:animate-sheet-in max-md:border-t md:inset-y-0 md:right-0 md:w-full md:max-w-xl md:animate-drawer-in md:border-l"
     >
       <div className="flex min-h-12 flex-col justify-center gap-1 border-b px-4 py-2 pr-12">
@@ -125,7 +125,7 @@ function Cross({ library: Radix }: WithLibrary) {
 }
 
 /** Focuses the sheet: focusing its first field would open the keyboard of a phone. */
-function focusWhole(event: Event) {
+function focusContent(event: Event) {
   event.preventDefault();
   if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
 }

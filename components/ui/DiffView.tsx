@@ -197,8 +197,8 @@ function rowsOf(changes: readonly ChangeObject<string>[]): readonly DiffRow[] {
       const parts = old !== undefined && next !== undefined ? wordParts(old, next) : null;
       rows.push({
         kind: 'changed',
-        before: old === undefined ? null : { number: (beforeNumber += 1), parts: parts?.before ?? whole(old, true) },
-        after: next === undefined ? null : { number: (afterNumber += 1), parts: parts?.after ?? whole(next, true) },
+        before: old === undefined ? null : { number: (beforeNumber += 1), parts: parts?.before ?? singlePart(old, true) },
+        after: next === undefined ? null : { number: (afterNumber += 1), parts: parts?.after ?? singlePart(next, true) },
       });
     }
     removed = [];
@@ -212,7 +212,7 @@ function rowsOf(changes: readonly ChangeObject<string>[]): readonly DiffRow[] {
     else {
       flush();
       for (const line of lines) {
-        const parts = whole(line, false);
+        const parts = singlePart(line, false);
         rows.push({ kind: 'same', before: { number: (beforeNumber += 1), parts }, after: { number: (afterNumber += 1), parts } });
       }
     }
@@ -244,7 +244,7 @@ function endLine(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
 
-function whole(text: string, changed: boolean): readonly DiffPart[] {
+function singlePart(text: string, changed: boolean): readonly DiffPart[] {
   return [{ at: 0, text, changed }];
 }
 

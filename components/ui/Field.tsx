@@ -80,8 +80,8 @@ export function Field({ label, description, error, required = false, describedBy
   const id = useId();
   const isDescribed = description !== undefined && description !== null;
   const isInvalid = error !== undefined && error !== null;
-  const says = [isDescribed && `${id}-description`, isInvalid && `${id}-error`, describedBy].filter(Boolean);
-  const names: FieldNames = { id, 'aria-describedby': says.join(' ') || undefined, 'aria-invalid': isInvalid || undefined };
+  const describedByIds = [isDescribed && `${id}-description`, isInvalid && `${id}-error`, describedBy].filter(Boolean);
+  const names: FieldNames = { id, 'aria-describedby': describedByIds.join(' ') || undefined, 'aria-invalid': isInvalid || undefined };
   return (
     <div className={cx('flex min-w-0 flex-col gap-1', className)}>
       <label htmlFor={id} className="text-sm font-medium">

@@ -28,7 +28,7 @@ const Close = createContext<() => void>(() => undefined);
 
 /** Radix loads when the pointer or focus comes near. */
 export function Popover({ open: wanted, onOpenChange, trigger, anchor, label, align = 'end', className, children }: PopoverProps) {
-  const byItself = anchor !== undefined;
+  const isAutomatic = anchor !== undefined;
   const control = useRef<HTMLButtonElement>(null);
   const [own, setOwn] = useState(false);
   const open = wanted ?? own;
@@ -48,7 +48,7 @@ export function Popover({ open: wanted, onOpenChange, trigger, anchor, label, al
 
   return (
     <Close value={close}>
-      {byItself ? (
+      {isAutomatic ? (
         <AnchoredPopover label={label} open={open} className={className} anchor={anchor} onClose={close}>
           {children}
         </AnchoredPopover>
@@ -65,7 +65,7 @@ export function Popover({ open: wanted, onOpenChange, trigger, anchor, label, al
           {trigger}
         </Slot>
       )}
-      {byItself ? null : (
+      {isAutomatic ? null : (
         <PopoverContent open={open} onOpenChange={change} anchor={control} label={label} align={align} className={className}>
           {children}
         </PopoverContent>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dateOf, localWords, momentIn, pickedText, pickerText, sentText, utcOf } from './date-text.ts';
+import { dateOf, localTimeText, momentIn, pickedText, pickerText, sentText, utcOf } from './date-text.ts';
 import { LOCAL, minuteOf } from './times.ts';
 import type { DateKind } from './date-text.ts';
 
@@ -109,10 +109,10 @@ it('shows the local time of a moment in another zone only', () => {
   const here = new Date(2026, 0, 31, 9, 30);
   const [sign, hours] = here.getTimezoneOffset() === -540 ? ['-', '09'] : ['+', '09'];
   const there = new Date(`2026-01-31T09:30:00${sign}${hours}:00`);
-  const words = localWords(`2026-01-31T09:30:00${sign}${hours}:00`);
+  const words = localTimeText(`2026-01-31T09:30:00${sign}${hours}:00`);
   expect(words).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
   expect(new Date(words ?? '').getTime()).toBe(there.getTime());
-  for (const text of ['', '2026-01-31', '2026-01-31T09:30', 'soon']) expect(localWords(text)).toBeNull();
+  for (const text of ['', '2026-01-31', '2026-01-31T09:30', 'soon']) expect(localTimeText(text)).toBeNull();
 });
 
 describe('the moment of a text', () => {

@@ -16,7 +16,7 @@ interface Written {
   readonly fraction: string;
   readonly zone: string | null;
   /** A complete RFC 3339 value. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
 /** Null for invalid dates, such as February 30 or year 0. */
@@ -31,8 +31,8 @@ function writtenAs(kind: DateKind, text: string): Written | null {
   if (match === null) return null;
   const [, day = '', minutes = '', seconds, fraction = '', zone] = match;
   if (kind === 'date-time' && dateOf(day) === null) return null;
-  const isWhole = seconds !== undefined && zone !== undefined && !text.includes(' ');
-  return { day, time: `${minutes}${seconds ?? ':00'}`, fraction, zone: zone ?? null, isWhole };
+  const isComplete = seconds !== undefined && zone !== undefined && !text.includes(' ');
+  return { day, time: `${minutes}${seconds ?? ':00'}`, fraction, zone: zone ?? null, isComplete };
 }
 
 /**
@@ -44,7 +44,7 @@ export function sentText(kind: DateKind, typed: string): string {
   if (kind === 'date') return dateOf(text) ?? typed;
   const written = writtenAs(kind, text);
   if (written === null) return typed;
-  if (written.isWhole) return text;
+  if (written.isComplete) return text;
   const { day, time, fraction, zone } = written;
   if (kind === 'time') return `${time}${fraction}${zone ?? zoneOf(new Date())}`;
   return zone === null ? (utcOf(new Date(`${day}T${time}`), fraction) ?? typed) : `${day}T${time}${fraction}${zone}`;
@@ -72,7 +72,7 @@ export function pickedText(kind: DateKind, picked: string, before: string): stri
 }
 
 /** Local time of a moment; null if it is already written that way or invalid. */
-export function localWords(text: string): string | null {
+export function localTimeText(text: string): string | null {
   const written = writtenAs('date-time', text);
   const local = written?.zone === null ? null : localOf(momentOf(text));
   return written === null || local === null || local === `${written.day}T${written.time}` ? null : local.replace('T', ' ');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { escapeUnseen, invisibleIn, visibleJson, visibleText } from './visible-text.ts';
+import { escapeInvisible, invisibleIn, visibleJson, visibleText } from './visible-text.ts';
 
 describe('invisible characters', () => {
   it.each([
@@ -30,7 +30,7 @@ describe('invisible characters', () => {
     ['scripts that run from the right', 'שלום مرحبا'],
   ])('are kept if the text needs them: %s', (_, text) => {
     expect(visibleText(text)).toBe(text);
-    expect(escapeUnseen(text)).toBe(text);
+    expect(escapeInvisible(text)).toBe(text);
     expect(invisibleIn(text)).toEqual([]);
   });
 

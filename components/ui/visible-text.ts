@@ -25,7 +25,7 @@ export function visibleText(text: string): string {
 }
 
 /** Equivalent JSON with invisible characters escaped. */
-export function escapeUnseen(json: string): string {
+export function escapeInvisible(json: string): string {
   return PLAIN.test(json)
     ? json
     : json.replaceAll(INVISIBLE, (character) => character.replaceAll(/[^]/g, (unit) => `\\u${hex(unit.charCodeAt(0))}`));
@@ -33,7 +33,7 @@ export function escapeUnseen(json: string): string {
 
 /** JSON of a value with invisible characters escaped. */
 export function visibleJson(value: unknown): string {
-  return escapeUnseen(JSON.stringify(value) ?? 'null');
+  return escapeInvisible(JSON.stringify(value) ?? 'null');
 }
 
 /** Distinct invisible characters of a text: `U+202E`. */

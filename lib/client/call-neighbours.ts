@@ -19,16 +19,16 @@ const NEWER_READ = 200;
 /** Null for none or unknown. */
 export async function neighbourOf(client: QueryClient, call: Pick<Call, 'id' | 'started_at'>, step: Step): Promise<string | null> {
   const list = listWith(client, call.id);
-  const known = list === null ? null : besideIn(list.ids, call.id, step);
+  const known = list === null ? null : neighbourIn(list.ids, call.id, step);
   if (known !== null) return known;
   const filter = list?.filter ?? {};
   if (step === 'older') {
     const until = new Date(Date.parse(call.started_at) + 1).toISOString();
     const page = await readPage({ ...filter, until, limit: String(OLDER_READ) });
-    return besideIn(idsOf(page), call.id, step);
+    return neighbourIn(idsOf(page), call.id, step);
   }
   const page = await readPage({ ...filter, since: call.started_at, limit: String(NEWER_READ) });
-  return besideIn(idsOf(page), call.id, step);
+  return neighbourIn(idsOf(page), call.id, step);
 }
 
 interface KnownList {
@@ -64,7 +64,7 @@ function textsOf(filter: unknown): Record<string, string> {
   return Object.fromEntries(Object.entries(filter).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
 }
 
-function besideIn(ids: readonly string[], id: string, step: Step): string | null {
+function neighbourIn(ids: readonly string[], id: string, step: Step): string | null {
   const at = ids.indexOf(id);
   return at === -1 ? null : (ids[step === 'older' ? at + 1 : at - 1] ?? null);
 }

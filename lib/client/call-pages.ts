@@ -30,10 +30,10 @@ export async function readCallPage(
   const first = await read(null);
   const [newest] = before.calls;
   if (newest === undefined || before.calls.length > MAX_FIRST_PAGE) return first;
-  const goal = before.calls.findLast(isRunning) ?? newest;
+  const lastNeeded = before.calls.findLast(isRunning) ?? newest;
   const fresh = [...first.calls];
   let next = first.next_cursor;
-  for (let reads = 1; !fresh.some(({ id }) => id === goal.id); reads += 1) {
+  for (let reads = 1; !fresh.some(({ id }) => id === lastNeeded.id); reads += 1) {
     if (next === null || reads === MAX_READS) return first;
     const page = await read(next);
     fresh.push(...page.calls);

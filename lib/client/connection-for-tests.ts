@@ -15,9 +15,9 @@ export function connectionAt(first: LiveState['state']) {
     retryNow: () => undefined,
     close: () => undefined,
   };
-  const become = (next: LiveState['state']): void => {
+  const setState = (next: LiveState['state']): void => {
     state = { state: next, since: null };
     for (const listener of listeners) listener();
   };
-  return { live, become };
+  return { live, setState };
 }

@@ -68,7 +68,7 @@ export function createLiveConnection(
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
   let staleTimer: ReturnType<typeof setTimeout> | undefined;
 
-  function become(next: LiveState) {
+  function setState(next: LiveState) {
     current = next;
     for (const listener of stateListeners) listener();
   }
@@ -76,15 +76,15 @@ export function createLiveConnection(
   function onDisconnect() {
     if (current.state === 'reconnecting' || current.state === 'stale') return;
     const since = Date.now();
-    become({ state: 'reconnecting', since });
-    staleTimer = setTimeout(() => become({ state: 'stale', since }), STALE_AFTER_MS);
+    setState({ state: 'reconnecting', since });
+    staleTimer = setTimeout(() => setState({ state: 'stale', since }), STALE_AFTER_MS);
   }
 
   function connect() {
     clearTimeout(retryTimer);
     source?.close();
     const mine = open(`${API.events}?heartbeats=true${follows === null ? '' : `&last_event_id=${follows}`}`);
-    let missedNothing = follows !== null;
+    let isContinuous = follows !== null;
     follows = null;
     source = mine;
     startSilenceTimer(OPEN_TIMEOUT_MS + pause);
@@ -93,9 +93,9 @@ export function createLiveConnection(
       onMessage();
       clearTimeout(staleTimer);
       pause = MIN_DELAY_MS;
-      become({ state: 'live', since: null });
-      if (!missedNothing) for (const listener of listeners) listener.opened();
-      missedNothing = false;
+      setState({ state: 'live', since: null });
+      if (!isContinuous) for (const listener of listeners) listener.opened();
+      isContinuous = false;
     });
     mine.addEventListener('error', () => {
       if (source !== mine) return;
@@ -144,7 +144,7 @@ export function createLiveConnection(
     connect();
   }
 
-  function seenAgain() {
+  function onVisible() {
     if (document.visibilityState !== 'visible' || current.state === 'connecting') return;
     // Reads during the disconnection may have failed, so everything is refetched.
     follows = current.state === 'live' ? lastId : null;
@@ -161,7 +161,7 @@ export function createLiveConnection(
     const { signal } = controller;
     window.addEventListener('online', online, { signal });
     window.addEventListener('focus', focused, { signal });
-    document.addEventListener('visibilitychange', seenAgain, { signal });
+    document.addEventListener('visibilitychange', onVisible, { signal });
     return () => controller.abort();
   }
 
@@ -191,7 +191,7 @@ export function createLiveConnection(
       clearTimeout(staleTimer);
       source?.close();
       source = null;
-      become(BEFORE_FIRST_CONNECTION);
+      setState(BEFORE_FIRST_CONNECTION);
     },
   };
 }

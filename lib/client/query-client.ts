@@ -14,7 +14,7 @@ export function createQueryClient(): QueryClient {
         networkMode: 'always',
         refetchOnWindowFocus: true,
         refetchOnReconnect: false,
-        retry: (failures, error) => failures < RETRIES && mayPass(error),
+        retry: (failures, error) => failures < RETRIES && isTransient(error),
         retryDelay: (attempt) => Math.min(500 * 2 ** attempt, 4_000),
         // Retries while the server cannot answer: no event reports when it can.
         refetchInterval: ({ state: { error } }) => (isUnavailable(error) ? RETRY_MS : false),
@@ -24,7 +24,7 @@ export function createQueryClient(): QueryClient {
   });
 }
 
-function mayPass(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   return isApiProblem(error) && (error.code === 'offline' || isUnavailable(error));
 }
 

@@ -11,7 +11,7 @@ it.each([
   ['of an unreachable server', new ApiProblem('offline', 'Away.'), false],
   ['of a server that rejected the request', new ApiProblem('too_many_calls', 'Too many.', { status: 429 }), true],
 ])('the error %s is kept or cleared after a reconnect', async (_, problem, holds) => {
-  const { live, become } = connectionAt('live');
+  const { live, setState } = connectionAt('live');
   const client = new QueryClient();
   const wrapper = ({ children }: { children: ReactNode }) => (
     <QueryClientProvider client={client}>
@@ -21,8 +21,8 @@ it.each([
   const { result } = renderHook(() => useServerMutation({ mutationFn: () => Promise.reject(problem) }), { wrapper });
   await act(() => result.current.mutateAsync().catch(() => undefined));
   await waitFor(() => expect(result.current.error).toBe(problem));
-  act(() => become('reconnecting'));
+  act(() => setState('reconnecting'));
   expect(result.current.error).toBe(problem);
-  act(() => become('live'));
+  act(() => setState('live'));
   await waitFor(() => expect(result.current.error).toBe(holds ? problem : null));
 });

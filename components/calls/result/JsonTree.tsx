@@ -35,7 +35,7 @@ export function findInJson(root: unknown, word: string, max: number): JsonHits {
   const pointers: string[] = [];
   const levels: Level[] = [];
   if (isObject(root)) levels.push(levelOf(root, '', ''));
-  else if (says(root, wanted)) pointers.push('');
+  else if (includesText(root, wanted)) pointers.push('');
   for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
     if (level.at >= level.size) {
       levels.pop();
@@ -45,7 +45,7 @@ export function findInJson(root: unknown, word: string, max: number): JsonHits {
     level.at += 1;
     const value = memberOf(level.value, key);
     const isNamed = typeof key === 'string' && key.toLowerCase().includes(wanted);
-    if (isNamed || (!isObject(value) && says(value, wanted))) {
+    if (isNamed || (!isObject(value) && includesText(value, wanted))) {
       if (pointers.length === max) return { pointers, isCut: true };
       pointers.push(pointerOf(pointerTo(levels), key));
     }
@@ -63,7 +63,7 @@ function pointerTo(levels: readonly Level[]): string {
   return levels.reduce((way, level) => level.pointer ?? pointerOf(way, level.key), '');
 }
 
-function says(value: unknown, wanted: string): boolean {
+function includesText(value: unknown, wanted: string): boolean {
   return String(value).toLowerCase().includes(wanted);
 }
 

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { bytesOfValue, sizeInWords } from '#components/ui/numbers.ts';
-import { escapeUnseen } from '#components/ui/visible-text.ts';
+import { escapeInvisible } from '#components/ui/visible-text.ts';
 import { JsonTree } from './JsonTree.tsx';
 import { McpContentView, type McpResult, readMcpResult } from './McpContentView.tsx';
 import { Choice, DownloadButton, fileName } from './ResultControls.tsx';
@@ -25,13 +25,13 @@ export function viewsOf(value: unknown): readonly [View, ...View[]] {
     const json = jsonInText(value);
     return json === undefined
       ? [textView(() => value)]
-      : orElse(
+      : withFallback(
           structured(json),
           textView(() => value),
         );
   }
   if (!isContainer(value)) return [textView(() => JSON.stringify(value) ?? 'null')];
-  return orElse(
+  return withFallback(
     structured(value),
     textView(() => JSON.stringify(value, null, 2)),
   );
@@ -53,7 +53,7 @@ function textView(read: () => string): View {
   return { id: 'text', label: 'Text', read };
 }
 
-function orElse(views: readonly View[], last: View): readonly [View, ...View[]] {
+function withFallback(views: readonly View[], last: View): readonly [View, ...View[]] {
   const [first, ...rest] = views;
   return first === undefined ? [last] : [first, ...rest, last];
 }
@@ -129,7 +129,7 @@ function Shown({ view, label, isText }: { view: View; label: string; isText: boo
 function ValueText({ read, label, isText }: { read: () => string; label: string; isText: boolean }) {
   const text = useMemo(() => read(), [read]);
   if (isText) return <ReadableText text={text} label={label} />;
-  const json = escapeUnseen(text);
+  const json = escapeInvisible(text);
   if (json.length > MAX_COLOURED) return <TextView text={json} label={label} />;
   return <CodeBlock code={json} language="json" label={label} copyLabel={null} wrap />;
 }

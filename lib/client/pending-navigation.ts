@@ -3,44 +3,44 @@
  * navigation starts meanwhile. Code that does either automatically checks here first.
  */
 /** Dispatched by instrumentation-client.ts when Next starts a navigation; its detail is the URL. */
-const LEAVING = 'switchboard:leaving';
+const NAVIGATION_EVENT = 'switchboard:leaving';
 
-let leavingFor: string | null = null;
+let target: string | null = null;
 const listeners = new Set<() => void>();
 
-function leaveFor(address: string | null): void {
-  leavingFor = address;
+function setTarget(address: string | null): void {
+  target = address;
   for (const listener of listeners) listener();
 }
 
 if (typeof window !== 'undefined') {
-  window.addEventListener(LEAVING, (event) => {
-    leaveFor(event instanceof CustomEvent ? new URL(String(event.detail), location.href).href : null);
+  window.addEventListener(NAVIGATION_EVENT, (event) => {
+    setTarget(event instanceof CustomEvent ? new URL(String(event.detail), location.href).href : null);
   });
-  window.addEventListener('popstate', stayHere);
+  window.addEventListener('popstate', cancelNavigation);
 }
 
 /** The pending navigation was cancelled. */
-export function stayHere(): void {
-  leaveFor(null);
+export function cancelNavigation(): void {
+  setTarget(null);
 }
 
-export function subscribeLeaving(listener: () => void): () => void {
+export function subscribeNavigation(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
 
 /** Whether a navigation to another path is pending. */
-export function isLeaving(): boolean {
-  return leavingFor !== null && new URL(leavingFor).pathname !== location.pathname;
+export function isNavigating(): boolean {
+  return target !== null && new URL(target).pathname !== location.pathname;
 }
 
 /**
  * For actions that navigate when done. Call it when the action starts; the returned function reports whether the person is
  * still at that URL without a pending navigation. The component that started the action may be unmounted by then.
  */
-export function beginHere(): () => boolean {
+export function trackLocation(): () => boolean {
   const address = location.href;
-  const before = leavingFor;
-  return () => location.href === address && leavingFor === before;
+  const before = target;
+  return () => location.href === address && target === before;
 }
