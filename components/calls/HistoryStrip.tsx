@@ -101,10 +101,10 @@ export function heightsOf(stats: CallStats): Heights {
 /** Minimum visible height. */
 const MIN_HEIGHT = 1.5;
 
-export function barPath(at: number, foot: number, height: number): string {
+export function barPath(at: number, baseline: number, height: number): string {
   if (height === 0) return '';
   const shown = Number(Math.max(MIN_HEIGHT, height).toFixed(2));
-  return `M${at + 0.08} ${foot}v-${shown}h.84v${shown}z`;
+  return `M${at + 0.08} ${baseline}v-${shown}h.84v${shown}z`;
 }
 
 const UNITS = [
@@ -141,10 +141,10 @@ export function HistoryStrip({ filter, onSpan }: HistoryStripProps) {
   const data = useMemo(() => (counted === undefined || narrowed ? counted : fromFirstCall(counted)), [counted, narrowed]);
   const [over, setOver] = useState<IndexRange | null>(null);
   const { clock } = useTimeZone();
-  const called = data?.buckets.filter((bucket) => bucket.calls > 0) ?? [];
-  const [only, ...others] = called;
+  const nonEmpty = data?.buckets.filter((bucket) => bucket.calls > 0) ?? [];
+  const [only, ...others] = nonEmpty;
   /** Shown in place of the chart, in the same height. */
-  const instead =
+  const message =
     data === undefined
       ? null
       : only === undefined
@@ -167,8 +167,8 @@ export function HistoryStrip({ filter, onSpan }: HistoryStripProps) {
       </div>
       <div className="flex min-w-0 flex-col gap-1">
         <div className="flex min-w-0 gap-1.5" style={{ height: HEIGHT }}>
-          {data === undefined ? null : instead !== null ? (
-            <p className="tabular m-auto text-sm text-muted">{instead}</p>
+          {data === undefined ? null : message !== null ? (
+            <p className="tabular m-auto text-sm text-muted">{message}</p>
           ) : (
             <>
               <Strip stats={data} over={over} onOver={setOver} onSpan={onSpan} />
@@ -176,7 +176,7 @@ export function HistoryStrip({ filter, onSpan }: HistoryStripProps) {
             </>
           )}
         </div>
-        {instead === null ? <Axis stats={data} over={over} /> : <div className="h-4" />}
+        {message === null ? <Axis stats={data} over={over} /> : <div className="h-4" />}
       </div>
       {data === undefined ? <div className="h-5" /> : <HistoryTable stats={data} onSpan={onSpan} />}
     </section>

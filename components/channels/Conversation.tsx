@@ -24,7 +24,7 @@ import { MessageItem, anchorOf, lengthState, lineOf, newerThan } from './Message
  * refetches all loaded pages, so at the end only the newest page is kept.
  */
 const AT_END_PX = 60;
-const AHEAD = '600px 0px 0px 0px';
+const PREFETCH_MARGIN = '600px 0px 0px 0px';
 const PAGES_AT_END = 2;
 
 interface ConversationProps {
@@ -46,7 +46,7 @@ export function Conversation({ channel, isOwn, onAnswer, empty, notSent, sent }:
   const all = useMemo(() => data?.pages.flatMap((page) => page.messages) ?? [], [data]);
   const scroller = useRef<HTMLDivElement>(null);
   const top = useRef<HTMLDivElement>(null);
-  const wanted = useRef<string | null>(null);
+  const targetId = useRef<string | null>(null);
   const [away, setAway] = useState(false);
   const [seen, setSeen] = useState<string | null>(null);
   const [sentBefore, setSentBefore] = useState(sent);
@@ -67,13 +67,13 @@ export function Conversation({ channel, isOwn, onAnswer, empty, notSent, sent }:
   const answered = useMemo(() => new Set(all.map((message) => message.reply_to)), [all]);
   const pages = data?.pages.length ?? 0;
 
-  function toEnd() {
+  function scrollToEnd() {
     setSeen(newest);
     setAway(false);
     scroller.current?.scrollTo({ top: 0 });
   }
 
-  function scrolled() {
+  function onScroll() {
     const isAway = Math.abs(scroller.current?.scrollTop ?? 0) > AT_END_PX;
     setAway(isAway);
     if (isAway || pages <= PAGES_AT_END || isFetching) return;
@@ -90,7 +90,7 @@ export function Conversation({ channel, isOwn, onAnswer, empty, notSent, sent }:
     if (top.current === null) return;
     const observer = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && readOlder(), {
       root: scroller.current,
-      rootMargin: AHEAD,
+      rootMargin: PREFETCH_MARGIN,
     });
     observer.observe(top.current);
     return () => observer.disconnect();
@@ -100,27 +100,27 @@ export function Conversation({ channel, isOwn, onAnswer, empty, notSent, sent }:
     scroller.current?.scrollTo({ top: 0 });
   }, [sent]);
 
-  function arrive() {
-    const target = wanted.current === null ? null : document.getElementById(anchorOf(wanted.current));
+  function scrollToTarget() {
+    const target = targetId.current === null ? null : document.getElementById(anchorOf(targetId.current));
     if (target === null) return;
-    wanted.current = null;
+    targetId.current = null;
     target.scrollIntoView({ block: 'center' });
     target.focus({ preventScroll: true });
   }
 
   // Messages that were just fetched are in the DOM only after the next render.
-  const arriveThen = useEffectEvent(arrive);
-  useEffect(() => arriveThen(), [all]);
+  const onRendered = useEffectEvent(scrollToTarget);
+  useEffect(() => onRendered(), [all]);
 
   /** Loads older pages until one matches; false if none does. */
-  async function goTo(fits: (message: Message) => boolean): Promise<boolean> {
+  async function goTo(matches: (message: Message) => boolean): Promise<boolean> {
     let known = all;
     let more = hasNextPage;
     for (;;) {
-      const found = known.find(fits);
+      const found = known.find(matches);
       if (found !== undefined) {
-        wanted.current = found.id;
-        arrive();
+        targetId.current = found.id;
+        scrollToTarget();
         return true;
       }
       if (!more) return false;
@@ -146,7 +146,7 @@ export function Conversation({ channel, isOwn, onAnswer, empty, notSent, sent }:
         role="region"
         aria-label={`Conversation of ${channel}`}
         tabIndex={0}
-        onScroll={scrolled}
+        onScroll={onScroll}
         className="focus-inset flex min-h-0 flex-1 flex-col-reverse overflow-y-auto overscroll-contain"
       >
         <div className={cx('flex flex-col', shown.length === 0 && 'min-h-full justify-center')}>
@@ -188,7 +188,7 @@ export function Conversation({ channel, isOwn, onAnswer, empty, notSent, sent }:
             variant={waiting === 0 ? 'secondary' : 'primary'}
             icon={<ArrowDown />}
             onClick={() => {
-              toEnd();
+              scrollToEnd();
               scroller.current?.focus({ preventScroll: true });
             }}
             className="pointer-events-auto rounded-full"
@@ -206,7 +206,7 @@ export function Conversation({ channel, isOwn, onAnswer, empty, notSent, sent }:
 
 interface NotSentStripProps {
   count: number;
-  goTo: (fits: (message: Message) => boolean) => Promise<boolean>;
+  goTo: (matches: (message: Message) => boolean) => Promise<boolean>;
 }
 
 function NotSentStrip({ count, goTo }: NotSentStripProps) {

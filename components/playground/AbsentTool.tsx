@@ -26,7 +26,7 @@ export function AbsentTool({ callTimeoutMs, formWidth }: { callTimeoutMs: number
   const { data: call, isLoading: isReading } = useQuery({ ...queries.call(from ?? ''), enabled: from !== null });
   const isTyped = useSyncExternalStore(
     nothing,
-    () => drafts.read(name, 'payload') !== null || drafts.isElsewhere(name),
+    () => drafts.read(name, 'payload') !== null || drafts.needsFetch(name),
     () => false,
   );
 

@@ -72,9 +72,9 @@ const RunResult = lazyPart(
   </Panel>,
 );
 
-const ProbePanel = lazyInBrowser(() => import('./ProbePanel.tsx').then((module) => module.ProbePanel), <ProbeRoom />);
+const ProbePanel = lazyInBrowser(() => import('./ProbePanel.tsx').then((module) => module.ProbePanel), <ProbePlaceholder />);
 
-const AHEAD_MS = 2_000;
+const PREFETCH_MS = 2_000;
 
 const GONE = 'This tool was removed. Your input is kept.';
 
@@ -122,7 +122,7 @@ function OpenTool({ tool, loaded, callTimeoutMs, formWidth }: Omit<PlaygroundPro
   const runsText = useDraft(tool.name, 'runs');
   const runs = useMemo(() => readRuns(runsText), [runsText]);
   const result = useRef<HTMLDivElement>(null);
-  const room: Readonly<Record<string, string>> = {
+  const style: Readonly<Record<string, string>> = {
     '--form-height': `${FRAME_REM + FIELD_REM * planAt(form, {}).fields.length}rem`,
   };
 
@@ -136,7 +136,7 @@ function OpenTool({ tool, loaded, callTimeoutMs, formWidth }: Omit<PlaygroundPro
 
   // Loaded before the first run, so that a result is shown even if the server stops meanwhile.
   useEffect(() => {
-    const timer = setTimeout(() => void loadResult().catch(() => undefined), AHEAD_MS);
+    const timer = setTimeout(() => void loadResult().catch(() => undefined), PREFETCH_MS);
     return () => clearTimeout(timer);
   }, []);
 
@@ -163,7 +163,7 @@ function OpenTool({ tool, loaded, callTimeoutMs, formWidth }: Omit<PlaygroundPro
   const { data: shownCall } = useQuery({ ...queries.call(shown?.id ?? ''), enabled: shown !== null });
 
   function load(one: SavedCall) {
-    wanted.current = null;
+    latestChoice.current = null;
     forgetReplay();
     state.replace(one.arguments);
     setRedacted(one.left_out);
@@ -172,21 +172,21 @@ function OpenTool({ tool, loaded, callTimeoutMs, formWidth }: Omit<PlaygroundPro
   }
 
   /** The call chosen last: responses may arrive out of order. */
-  const wanted = useRef<string | null>(null);
+  const latestChoice = useRef<string | null>(null);
 
   async function choose(call: Call) {
-    wanted.current = call.id;
+    latestChoice.current = call.id;
     const isStillHere = trackLocation();
     show(call.id, undefined);
     try {
-      const whole =
+      const complete =
         call.truncated === true ? await client.fetchQuery({ ...queries.call(call.id), staleTime: Number.POSITIVE_INFINITY }) : call;
-      const args = argumentsOf(whole);
-      if (args === null || wanted.current !== call.id || !isStillHere()) return;
+      const args = argumentsOf(complete);
+      if (args === null || latestChoice.current !== call.id || !isStillHere()) return;
       forgetReplay();
-      state.replace(leaveOutAt(args, whole.redacted));
-      setRedacted(whole.redacted);
-      show(whole.id, args);
+      state.replace(leaveOutAt(args, complete.redacted));
+      setRedacted(complete.redacted);
+      show(complete.id, args);
     } catch (problem) {
       toast('failed', messageOf(problem));
     }
@@ -195,7 +195,7 @@ function OpenTool({ tool, loaded, callTimeoutMs, formWidth }: Omit<PlaygroundPro
   return (
     <Panes
       formWidth={formWidth}
-      style={room}
+      style={style}
       head={
         <>
           <ToolHead tool={tool} />
@@ -281,7 +281,7 @@ function useDraft(tool: string, kind: 'replay' | 'call' | 'timeout' | 'runs'): s
 }
 
 /** Placeholder of the same height. */
-function ProbeRoom() {
+function ProbePlaceholder() {
   if (!useMay('tools.probe')) return null;
   return (
     <Panel title="Probe" flush>

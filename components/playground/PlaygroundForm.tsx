@@ -172,7 +172,7 @@ function FilledForm({
     return () => document.removeEventListener('keydown', listen);
   }, []);
 
-  const empty = plan.fields.length === 0 && plan.further === null && plan.options.length === 0;
+  const empty = plan.fields.length === 0 && plan.additional === null && plan.options.length === 0;
   const hidden = redacted.filter((pointer) => pointer !== '');
   return (
     <div ref={root} className="flex min-w-0 flex-col gap-4 max-lg:contents">

@@ -18,20 +18,20 @@ interface Written {
   readonly pathname: string;
   readonly search: URLSearchParams;
   /** Previous URL, which Next may still report. */
-  readonly passed: readonly string[];
+  readonly previous: readonly string[];
 }
 
 function useAddress(): Adapter {
   const pathname = usePathname();
   const searchParams = useSearchParams();
   const [written, setWritten] = useState<Written | null>(null);
-  const isOnItsWay = written !== null && written.pathname === pathname && written.passed.includes(searchParams.toString());
-  if (written !== null && !isOnItsWay) setWritten(null);
+  const isUnreported = written !== null && written.pathname === pathname && written.previous.includes(searchParams.toString());
+  if (written !== null && !isUnreported) setWritten(null);
 
   // A write may precede the last URL report, which must not count as an external change.
-  const arrived = useRef('');
+  const lastReported = useRef('');
   useLayoutEffect(() => {
-    arrived.current = searchParams.toString();
+    lastReported.current = searchParams.toString();
   }, [searchParams]);
 
   const updateUrl: UpdateUrl = (search, { history: how, scroll }) => {
@@ -39,7 +39,7 @@ function useAddress(): Adapter {
     setWritten((before) => ({
       pathname: location.pathname,
       search,
-      passed: [arrived.current, ...(before === null ? [] : [...before.passed, before.search.toString()])],
+      previous: [lastReported.current, ...(before === null ? [] : [...before.previous, before.search.toString()])],
     }));
     startTransition(() => {
       const address = location.origin + location.pathname + renderQueryString(search) + location.hash;
@@ -50,7 +50,7 @@ function useAddress(): Adapter {
   };
   return {
     pathname,
-    searchParams: isOnItsWay ? written.search : searchParams,
+    searchParams: isUnreported ? written.search : searchParams,
     updateUrl,
     rateLimitFactor: AT_ONCE,
     autoResetQueueOnUpdate: true,

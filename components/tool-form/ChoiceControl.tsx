@@ -29,8 +29,8 @@ function SelectChoice({ plan, pointer, value, required, onChange }: ControlProps
   const at = plan.choices.findIndex((choice) => sameJson(choice.value, value));
   const nullChosen = value === null && at === -1;
   const words = plan.choices[at]?.description ?? null;
-  const fallback = plan.fallback === null ? '' : ` (default: ${labelAmong(plan.choices, plan.fallback.value)})`;
-  const none = required ? 'Choose…' : `not sent${fallback}`;
+  const defaultValue = plan.defaultValue === null ? '' : ` (default: ${labelAmong(plan.choices, plan.defaultValue.value)})`;
+  const none = required ? 'Choose…' : `not sent${defaultValue}`;
   return (
     <>
       <Select
@@ -103,7 +103,7 @@ export function BooleanControl({ plan, pointer, value, required, onChange }: Con
   ];
   if (plan.nullable) choices.push({ label: 'null', value: null });
   if (!required)
-    choices.push({ label: plan.fallback === null ? 'not sent' : `not sent (${inShort(plan.fallback.value)})`, value: undefined });
+    choices.push({ label: plan.defaultValue === null ? 'not sent' : `not sent (${inShort(plan.defaultValue.value)})`, value: undefined });
   return (
     <div
       id={names.id}
@@ -237,8 +237,8 @@ function SearchChoice({ plan, pointer, value, required, onChange }: ControlProps
         spellCheck={false}
         value={current?.text ?? chosen?.label ?? ''}
         placeholder={
-          plan.fallback !== null
-            ? `default: ${labelAmong(plan.choices, plan.fallback.value)}`
+          plan.defaultValue !== null
+            ? `default: ${labelAmong(plan.choices, plan.defaultValue.value)}`
             : `${required ? 'Type to find' : 'Not sent; type to find'} one of ${choices.length}`
         }
         onChange={(event) => type(event.target.value)}

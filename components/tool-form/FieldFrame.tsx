@@ -21,9 +21,9 @@ function limitsOf({ plan, value, pointer }: Pick<ControlProps, 'plan' | 'value' 
 }
 
 function defaultInWords(plan: FieldPlan, value: unknown): string | null {
-  if (plan.fallback === null || plan.control === 'choice' || plan.control === 'boolean') return null;
-  if (value === undefined && hasPlaceholder(plan) && !inShort(plan.fallback.value).endsWith('…')) return null;
-  const text = JSON.stringify(plan.fallback.value) ?? 'null';
+  if (plan.defaultValue === null || plan.control === 'choice' || plan.control === 'boolean') return null;
+  if (value === undefined && hasPlaceholder(plan) && !inShort(plan.defaultValue.value).endsWith('…')) return null;
+  const text = JSON.stringify(plan.defaultValue.value) ?? 'null';
   const words = `default: ${text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text}`;
   return restOfDefault(plan, value) === null ? words : `${words}, used only while this is empty`;
 }
@@ -35,7 +35,7 @@ function hasPlaceholder(plan: FieldPlan): boolean {
 
 /** The value completed from the default, which tools get in full or not at all; null if nothing is missing. */
 function restOfDefault(plan: FieldPlan, value: unknown): Readonly<Record<string, unknown>> | null {
-  const whole = plan.fallback?.value;
+  const whole = plan.defaultValue?.value;
   if (!isJsonObject(whole) || !isJsonObject(value)) return null;
   return Object.keys(whole).every((name) => Object.hasOwn(value, name)) ? null : { ...whole, ...value };
 }
@@ -45,11 +45,11 @@ interface FrameProps {
   readonly bare: boolean;
   readonly shared: boolean;
   readonly property: string | null;
-  readonly because: string | null;
+  readonly condition: string | null;
   readonly children: ReactNode;
 }
 
-export function FieldFrame({ control, bare, shared, property, because, children: field }: FrameProps) {
+export function FieldFrame({ control, bare, shared, property, condition, children: field }: FrameProps) {
   const { plan, pointer, name, value, required } = control;
   const leave = useGroupBlur(pointer);
   const id = fieldIdOf(pointer);
@@ -69,7 +69,7 @@ export function FieldFrame({ control, bare, shared, property, because, children:
         id={`${id}-words`}
         description={bare ? null : plan.description}
         limits={limitsOf(control)}
-        because={because}
+        condition={condition}
         invisible={typeof value === 'string' && !plan.secret ? invisibleIn(value) : []}
       />
       {shared ? null : <Issues pointer={pointer} />}
@@ -247,8 +247,8 @@ function sendOptionsOf(plan: FieldPlan, value: unknown, required: boolean): read
   if (plan.control === 'choice' || plan.control === 'boolean') return [];
   const options: SendOption[] = [];
   const text = ['text', 'multiline', 'password', 'bytes'].includes(plan.control);
-  if (value === undefined && plan.fallback !== null)
-    options.push({ words: `Fill in the default: ${inShort(plan.fallback.value)}`, value: plan.fallback.value });
+  if (value === undefined && plan.defaultValue !== null)
+    options.push({ words: `Fill in the default: ${inShort(plan.defaultValue.value)}`, value: plan.defaultValue.value });
   const whole = restOfDefault(plan, value);
   if (whole !== null) options.push({ words: 'Fill in the rest of the default', value: whole });
   if (plan.control === 'union') return options;
@@ -267,13 +267,13 @@ interface WordsProps {
   id: string;
   description: string | null;
   limits: string | null;
-  because: string | null;
+  condition: string | null;
   /** Invisible characters of the value: `U+202E`. */
   invisible: readonly string[];
 }
 
 /** Untrusted text: shown as plain text with code in backticks, truncated. */
-function Words({ id, description, limits, because, invisible }: WordsProps) {
+function Words({ id, description, limits, condition, invisible }: WordsProps) {
   const [whole, setWhole] = useState(false);
   const long = description !== null && description.length > LONG;
   return (
@@ -289,7 +289,7 @@ function Words({ id, description, limits, because, invisible }: WordsProps) {
         </p>
       )}
       {limits === null ? null : <p className="tabular">{limits.charAt(0).toUpperCase() + limits.slice(1)}</p>}
-      {because === null ? null : <p className="foreign">{because}</p>}
+      {condition === null ? null : <p className="foreign">{condition}</p>}
       {invisible.length === 0 ? null : <p className="font-medium text-degraded">Contains invisible characters: {invisible.join(', ')}</p>}
     </div>
   );

@@ -124,10 +124,10 @@ export function JsonControl({
   path,
   value,
   required,
-  stays,
+  isEntry,
   onChange,
-  why,
-}: ControlProps & { part: FormSchema; why?: string }) {
+  jsonReason,
+}: ControlProps & { part: FormSchema; jsonReason?: string }) {
   const { 'aria-invalid': isInvalid, ...names } = useControlNames(pointer);
   const issues = useContext(IssuesContext);
   const within = useMemo(() => issuesWithin(issues, pointer), [issues, pointer]);
@@ -139,7 +139,7 @@ export function JsonControl({
     return half === null || reading === null || reading.ok ? null : { text: half, value, problem: reading.problem };
   });
   // Lists have no holes: an empty item holds null, shown as a placeholder.
-  const isBlank = value === undefined || (value === null && stays);
+  const isBlank = value === undefined || (value === null && isEntry);
   const current = typed !== null && (sameJson(typed.value, value) || (typed.value === undefined && isBlank)) ? typed : null;
   const problem = current?.problem ?? null;
   const message = problem === null ? null : `Line ${problem.line}, column ${problem.column}: ${problem.message}`;
@@ -186,9 +186,9 @@ export function JsonControl({
         min={2}
         max={MAX_LINES}
         hint={
-          plan.fallback === null || value === null
+          plan.defaultValue === null || value === null
             ? `${value === null ? 'null' : 'not sent'}; write JSON, for example "text", 1 or {"name": "value"}`
-            : `default: ${JSON.stringify(plan.fallback.value)}`
+            : `default: ${JSON.stringify(plan.defaultValue.value)}`
         }
         onLeave={() => onVisit(pointer)}
       />
@@ -198,7 +198,7 @@ export function JsonControl({
         </p>
       ))}
       {inside.length > MAX_NAMED ? <p className="text-xs text-muted">and {inside.length - MAX_NAMED} more</p> : null}
-      <p className="text-xs text-muted">{why ?? plan.why} Edited as JSON.</p>
+      <p className="text-xs text-muted">{jsonReason ?? plan.jsonReason} Edited as JSON.</p>
     </>
   );
 }

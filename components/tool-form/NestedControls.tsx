@@ -15,42 +15,42 @@ import {
   useAfterRender,
   useFormView,
 } from './form-view.tsx';
-import { FurtherFields } from './FurtherFields.tsx';
+import { AdditionalFields } from './AdditionalFields.tsx';
 import type { UnionOption } from './field-plan.ts';
-import { awaitsInWords, planAt } from './form-plan.ts';
+import { absenceConditionInWords, planAt } from './form-plan.ts';
 import { isWithin, pointerOf } from './issues.ts';
 import { isJsonObject } from './json-text.ts';
-import { blankItem, MAX_FIELDS, isSetByOption, matchOption, optionOfNothing, type Path, valueForOption } from './payload.ts';
+import { blankItem, MAX_FIELDS, isSetByOption, matchOption, emptyOption, type Path, valueForOption } from './payload.ts';
 import type { SchemaNode } from './schema-node.ts';
 
 const MANY = 16;
-const DEEP = 8;
+const MAX_INLINE_DEPTH = 8;
 
 /** Schemas of enclosing objects, to detect recursion. */
 const EnclosingSchemas = createContext<readonly SchemaNode[]>([]);
 
-export function ObjectControl({ plan, pointer, path, name, value, required, mark }: ControlProps) {
+export function ObjectControl({ plan, pointer, path, name, value, required, discriminator }: ControlProps) {
   const { disabled } = useFormView();
   const enclosing = useContext(EnclosingSchemas);
   const within = useMemo(() => [...enclosing, plan.node], [enclosing, plan.node]);
-  const wrong = [...useContext(IssuesContext).keys()];
+  const errorPointers = [...useContext(IssuesContext).keys()];
   const [opened, setOpened] = useState(false);
-  const [wanted, setWanted] = useState('');
-  const endless = enclosing.includes(plan.node);
-  const closed = !opened && !isJsonObject(value) && (endless || (!required && enclosing.length >= DEEP));
+  const [query, setQuery] = useState('');
+  const isRecursive = enclosing.includes(plan.node);
+  const closed = !opened && !isJsonObject(value) && (isRecursive || (!required && enclosing.length >= MAX_INLINE_DEPTH));
   const shown = isJsonObject(value) ? value : {};
-  const search = wanted.trim().toLowerCase();
+  const search = query.trim().toLowerCase();
   // Invalid fields are shown whatever the search.
-  const isWrong = (at: string) => wrong.some((each) => isWithin(each, at));
+  const hasError = (at: string) => errorPointers.some((each) => isWithin(each, at));
   const fields = plan.fields.filter(
     (field) =>
-      isWrong(pointerOf([...path, field.name])) ||
-      (!isSetByOption(field, mark, shown) &&
+      hasError(pointerOf([...path, field.name])) ||
+      (!isSetByOption(field, discriminator, shown) &&
         (search === '' || field.name.toLowerCase().includes(search) || JSON.stringify(field.part.schema).toLowerCase().includes(search))),
   );
-  const titleOf = (called: string) => {
-    const field = plan.fields.find((each) => each.name === called);
-    return (field === undefined ? null : planAt(field.part, shown[called]).title) ?? called;
+  const titleOf = (fallbackTitle: string) => {
+    const field = plan.fields.find((each) => each.name === fallbackTitle);
+    return (field === undefined ? null : planAt(field.part, shown[fallbackTitle]).title) ?? fallbackTitle;
   };
   const frame = {
     tabIndex: -1,
@@ -77,8 +77,8 @@ export function ObjectControl({ plan, pointer, path, name, value, required, mark
               type="search"
               aria-label={pointer === '' ? 'Find a field' : `Find a field of ${name}`}
               placeholder={`Find one of ${plan.fields.length} fields`}
-              value={wanted}
-              onChange={(event) => setWanted(event.target.value)}
+              value={query}
+              onChange={(event) => setQuery(event.target.value)}
               className="pl-8"
             />
           </div>
@@ -93,16 +93,16 @@ export function ObjectControl({ plan, pointer, path, name, value, required, mark
               path={[...path, field.name]}
               value={Object.hasOwn(shown, field.name) ? shown[field.name] : undefined}
               required={plan.required.includes(field.name)}
-              because={awaitsInWords(field.awaits, titleOf)}
+              condition={absenceConditionInWords(field.absenceCondition, titleOf)}
             />
           </div>
         ))}
         {search !== '' && fields.length === 0 ? (
           <p role="status" className="text-sm text-muted">
-            No fields match “{wanted.trim()}”.
+            No fields match “{query.trim()}”.
           </p>
         ) : null}
-        <FurtherFields plan={plan} path={path} name={name} value={shown} />
+        <AdditionalFields plan={plan} path={path} name={name} value={shown} />
       </div>
     </EnclosingSchemas>
   );
@@ -111,19 +111,19 @@ export function ObjectControl({ plan, pointer, path, name, value, required, mark
 const NULL = 'null';
 
 /** A selected form stays selected while it is filled in, even if another matches; values from elsewhere select their best match. */
-export function UnionControl({ plan, pointer, path, name, value, required, stays, onChange }: ControlProps) {
+export function UnionControl({ plan, pointer, path, name, value, required, isEntry, onChange }: ControlProps) {
   const view = useContext(FormViewContext);
   const [chosen, setChosen] = useState<number | null>(null);
   const { options } = plan;
   const untouched = pointer === '' && isJsonObject(value) && Object.keys(value).length === 0;
-  const matched = untouched ? (chosen ?? optionOfNothing(options)) : matchOption(options, value, chosen);
+  const matched = untouched ? (chosen ?? emptyOption(options)) : matchOption(options, value, chosen);
   const open = matched === -1 ? chosen : matched;
   const option = open === null ? undefined : options[open];
   const id = fieldIdOf(pointer);
   const words = option === undefined ? [] : wordsOf(option, value).filter((each) => each !== plan.description);
   const isOpen = option === undefined && !(value === null && plan.nullable);
   const message = isOpen ? `Choose a form first: ${options.map((each) => each.title).join(', ')}.` : null;
-  const isWrong = useContext(IssuesContext).has(pointer);
+  const hasError = useContext(IssuesContext).has(pointer);
   const { onUnchosen } = view;
 
   useEffect(() => {
@@ -147,9 +147,9 @@ export function UnionControl({ plan, pointer, path, name, value, required, stays
     if (choice === NULL) return onChange(null);
     const next = choice === '' ? null : Number(choice);
     setChosen(next);
-    const nothing = pointer === '' ? {} : stays ? null : undefined;
-    const wanted = next === null ? undefined : options[next];
-    onChange((wanted === undefined ? undefined : valueForOption(wanted, value)) ?? nothing);
+    const nothing = pointer === '' ? {} : isEntry ? null : undefined;
+    const query = next === null ? undefined : options[next];
+    onChange((query === undefined ? undefined : valueForOption(query, value)) ?? nothing);
   }
 
   return (
@@ -167,7 +167,7 @@ export function UnionControl({ plan, pointer, path, name, value, required, stays
         onBlur={() => view.onVisit(pointer)}
         onChange={choose}
         aria-describedby={`${id}-issues`}
-        aria-invalid={(isOpen && isWrong) || undefined}
+        aria-invalid={(isOpen && hasError) || undefined}
         data-path={option === undefined ? pointer : undefined}
       />
       {words.map((each) => (
@@ -185,9 +185,9 @@ export function UnionControl({ plan, pointer, path, name, value, required, stays
             required
             bare
             shared
-            stays={stays}
-            mark={option.mark}
-            called={name}
+            isEntry={isEntry}
+            discriminator={option.discriminator}
+            fallbackTitle={name}
           />
         </FormViewContext>
       )}
@@ -196,10 +196,12 @@ export function UnionControl({ plan, pointer, path, name, value, required, stays
 }
 
 /** Its description, and that of its discriminator if that has no field. */
-function wordsOf({ part, mark }: UnionOption, value: unknown): readonly string[] {
+function wordsOf({ part, discriminator }: UnionOption, value: unknown): readonly string[] {
   const plan = planAt(part, value);
-  const marked = isJsonObject(value) ? plan.fields.find((field) => field.name === mark && isSetByOption(field, mark, value)) : undefined;
-  const words = [plan.description, marked === undefined ? null : planAt(marked.part, undefined).description];
+  const discriminatorField = isJsonObject(value)
+    ? plan.fields.find((field) => field.name === discriminator && isSetByOption(field, discriminator, value))
+    : undefined;
+  const words = [plan.description, discriminatorField === undefined ? null : planAt(discriminatorField.part, undefined).description];
   return [...new Set(words.filter((each) => each !== null))];
 }
 
@@ -241,7 +243,7 @@ export function ArrayControl({ plan, pointer, path, name, value, onChange }: Con
   const list = useRef<HTMLDivElement>(null);
   const afterRender = useAfterRender();
   const part = plan.items;
-  const first = plan.places.length;
+  const first = plan.tupleItems.length;
   if (part === null) return null;
 
   function change(next: readonly unknown[], order: readonly (number | null)[]) {
@@ -333,7 +335,9 @@ export function ArrayControl({ plan, pointer, path, name, value, onChange }: Con
             </IconButton>
           </span>
         );
-        const field = <NestedField part={part} path={[...path, index]} value={item} required bare stays called={`Item ${index + 1}`} />;
+        const field = (
+          <NestedField part={part} path={[...path, index]} value={item} required bare isEntry fallbackTitle={`Item ${index + 1}`} />
+        );
         return large ? (
           <div key={keys[index]} data-item className="min-w-0 rounded border">
             <div className="flex items-center justify-between border-b py-0.5 pr-1 pl-3">
@@ -379,20 +383,20 @@ export function TupleControl(props: ControlProps) {
   const begun = items.length > 0;
   return (
     <div id={fieldIdOf(pointer)} data-path={pointer} tabIndex={-1} className="flex min-w-0 flex-col gap-3 rounded outline-offset-4">
-      {[...plan.places.entries()].map(([place, part]) => (
+      {[...plan.tupleItems.entries()].map(([place, part]) => (
         <NestedField
           key={place}
           part={part}
           path={[...path, place]}
           value={items[place]}
-          stays
+          isEntry
           required={(required || begun) && place < Math.max(plan.min, items.length - 1)}
-          called={planAt(part, items[place]).title ?? `Place ${place + 1}`}
+          fallbackTitle={planAt(part, items[place]).title ?? `Place ${place + 1}`}
         />
       ))}
-      {plan.items !== null && items.length >= plan.places.length ? <ArrayControl {...props} /> : null}
-      {items.slice(plan.places.length).length > 0 && plan.items === null ? (
-        <p className="text-xs text-muted">More items in the JSON: {JSON.stringify(items.slice(plan.places.length))}</p>
+      {plan.items !== null && items.length >= plan.tupleItems.length ? <ArrayControl {...props} /> : null}
+      {items.slice(plan.tupleItems.length).length > 0 && plan.items === null ? (
+        <p className="text-xs text-muted">More items in the JSON: {JSON.stringify(items.slice(plan.tupleItems.length))}</p>
       ) : null}
     </div>
   );

@@ -181,7 +181,7 @@ export function NumberControl({ plan, pointer, value, onChange }: ControlProps) 
     const direction = pressedKey(event) === 'ArrowUp' ? 1 : pressedKey(event) === 'ArrowDown' ? -1 : 0;
     if (direction === 0 || problem !== null || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    const from = isNumber(value) ? value : isNumber(plan.fallback?.value) ? plan.fallback.value : 0;
+    const from = isNumber(value) ? value : isNumber(plan.defaultValue?.value) ? plan.defaultValue.value : 0;
     type(String(stepped(from, direction * (plan.step ?? 1))));
   }
 

@@ -37,7 +37,7 @@ import { FieldFrame, Issues } from './FieldFrame.tsx';
 import { planAt } from './form-plan.ts';
 import { IncompleteInputContext } from './incomplete-input.ts';
 import { type IssueMap, pointerOf } from './issues.ts';
-import { FurtherFields } from './FurtherFields.tsx';
+import { AdditionalFields } from './AdditionalFields.tsx';
 import { ArrayControl, ObjectControl, TupleControl, UnionControl } from './NestedControls.tsx';
 import { BooleanControl, ChoiceControl, ChoicesControl } from './ChoiceControl.tsx';
 import { DateControl, NumberControl, PasswordControl, TextControl } from './TextControl.tsx';
@@ -89,10 +89,10 @@ export function ToolForm({ form, payload, onChange, issues, disabled, onVisit, o
           <fieldset disabled={disabled} className="min-w-0">
             <legend className="sr-only">Arguments</legend>
             {plan.control === 'object' || plan.control === 'union' ? (
-              <FieldView part={form} path={ROOT} value={payload} required bare called="" />
+              <FieldView part={form} path={ROOT} value={payload} required bare fallbackTitle="" />
             ) : (
               <div id={fieldIdOf('')} data-path="" tabIndex={-1} className="flex min-w-0 flex-col gap-4 rounded outline-offset-4">
-                <FurtherFields plan={plan} path={ROOT} name="" value={payload} />
+                <AdditionalFields plan={plan} path={ROOT} name="" value={payload} />
                 <Issues pointer="" />
               </div>
             )}
@@ -113,29 +113,29 @@ function Field({
   required,
   bare = false,
   shared = false,
-  stays = false,
-  mark = null,
-  because = null,
-  called,
+  isEntry = false,
+  discriminator = null,
+  condition = null,
+  fallbackTitle,
 }: FieldProps) {
   const { onEdit } = useFormView();
   const within = useContext(WithinSecret);
   const planned = planAt(part, value);
   const plan = within || isNamedSecret(path.at(-1), planned.control, value) ? asSecret(planned) : planned;
   const pointer = pointerOf(path);
-  const name = plan.title ?? called ?? String(path.at(-1) ?? '');
+  const name = plan.title ?? fallbackTitle ?? String(path.at(-1) ?? '');
   const control = useMemo<ControlProps>(
-    () => ({ plan, pointer, path, name, value, required, stays, mark, onChange: (next) => onEdit(path, next) }),
+    () => ({ plan, pointer, path, name, value, required, isEntry, discriminator, onChange: (next) => onEdit(path, next) }),
     // The path changes only with the pointer.
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- see above
-    [plan, pointer, name, value, required, stays, mark, onEdit],
+    [plan, pointer, name, value, required, isEntry, discriminator, onEdit],
   );
   return (
     <FieldFrame
       control={control}
       bare={bare}
       shared={shared}
-      because={because}
+      condition={condition}
       property={typeof path.at(-1) === 'string' ? String(path.at(-1)) : null}
     >
       <WithinSecret value={plan.secret}>{withSecretCover(control, part)}</WithinSecret>
@@ -151,7 +151,7 @@ function withSecretCover(control: ControlProps, part: FormSchema) {
 
 function controlOf(control: ControlProps, part: FormSchema) {
   const { plan, value } = control;
-  if (!canShow(plan, value)) return <JsonControl {...control} part={part} why={whyJson(value)} />;
+  if (!canShow(plan, value)) return <JsonControl {...control} part={part} jsonReason={whyJson(value)} />;
   switch (plan.control) {
     case 'text':
       return plan.secret ? <PasswordControl {...control} /> : <TextControl {...control} />;
@@ -209,10 +209,10 @@ function isSame(one: FieldProps, other: FieldProps): boolean {
     one.required === other.required &&
     one.bare === other.bare &&
     one.shared === other.shared &&
-    one.stays === other.stays &&
-    one.mark === other.mark &&
-    one.because === other.because &&
-    one.called === other.called &&
+    one.isEntry === other.isEntry &&
+    one.discriminator === other.discriminator &&
+    one.condition === other.condition &&
+    one.fallbackTitle === other.fallbackTitle &&
     pointerOf(one.path) === pointerOf(other.path)
   );
 }

@@ -87,7 +87,7 @@ describe('drafts', () => {
   it('are read synchronously after a reload if they are small', () => {
     open().write('tool', 'payload', '{"a": 1}');
     expect(open().read('tool', 'payload')).toBe('{"a": 1}');
-    expect(open().isElsewhere('tool')).toBe(false);
+    expect(open().needsFetch('tool')).toBe(false);
     expect(large.writes).toEqual([]);
   });
 
@@ -98,12 +98,12 @@ describe('drafts', () => {
     await settled();
     expect(before.isStored('tool')).toBe(true);
     const after = open();
-    expect(after.isElsewhere('tool')).toBe(true);
+    expect(after.needsFetch('tool')).toBe(true);
     expect(after.read('tool', 'payload')).toBeNull();
     await after.fetch('tool');
     expect(after.read('tool', 'payload')).toBe(LARGE);
-    expect(after.isElsewhere('tool')).toBe(false);
-    expect(after.isElsewhere('other')).toBe(false);
+    expect(after.needsFetch('tool')).toBe(false);
+    expect(after.needsFetch('other')).toBe(false);
   });
 
   it('are stored in IndexedDB if session storage is full', async () => {
@@ -124,7 +124,7 @@ describe('drafts', () => {
     await settled();
     expect(large.stored.size).toBe(0);
     expect(open().read('tool', 'payload')).toBe('{}');
-    expect(open().isElsewhere('tool')).toBe(false);
+    expect(open().needsFetch('tool')).toBe(false);
   });
 
   it('are written one at a time, and the last one wins', async () => {
@@ -157,7 +157,7 @@ describe('drafts', () => {
     const after = open();
     await after.fetch('tool');
     expect(after.read('tool', 'payload')).toBeNull();
-    expect(after.isElsewhere('tool')).toBe(false);
+    expect(after.needsFetch('tool')).toBe(false);
     before.write('tool', 'payload', '{}');
     expect([before.isStored('tool'), notified]).toEqual([true, 2]);
   });

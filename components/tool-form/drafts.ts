@@ -155,7 +155,7 @@ export interface Drafts {
   read(tool: string, kind: DraftKind): string | null;
   write(tool: string, kind: DraftKind, text: string | null): void;
   /** Whether a large text must be loaded before `read` returns it. */
-  isElsewhere(tool: string): boolean;
+  needsFetch(tool: string): boolean;
   fetch(tool: string): Promise<void>;
   /** Whether the draft survives the page. */
   isStored(tool: string): boolean;
@@ -179,13 +179,13 @@ const LARGE = [...TYPED, 'before'] as const;
 export function createDrafts(storage: () => Storage | null, large: LargeDrafts): Drafts {
   const memory = new Map<string, string>();
   const listeners = new Set<() => void>();
-  const lost = new Set<string>();
+  const unstored = new Set<string>();
   /** Keys of large texts written by this page; a duplicated tab may share others. */
-  const own = new Set<string>();
+  const ownIds = new Set<string>();
   /** Keys being written to IndexedDB, with the text to write next. */
-  const next = new Map<string, string | null>();
+  const queued = new Map<string, string | null>();
   const keyOf = (tool: string, kind: DraftKind) => `switchboard.playground.${kind}.${tool}`;
-  const placeOf = (key: string) => key.replace('.playground.', '.elsewhere.');
+  const largeKeyOf = (key: string) => key.replace('.playground.', '.elsewhere.');
 
   const stored = (key: string): string | null => {
     try {
@@ -207,37 +207,37 @@ export function createDrafts(storage: () => Storage | null, large: LargeDrafts):
   }
 
   function notify(key: string, isStored: boolean) {
-    if (isStored === !lost.has(key)) return;
-    if (isStored) lost.delete(key);
-    else lost.add(key);
+    if (isStored === !unstored.has(key)) return;
+    if (isStored) unstored.delete(key);
+    else unstored.add(key);
     for (const listener of listeners) listener();
   }
 
   /** One write at a time: of text typed meanwhile only the last is written. */
-  function storeElsewhere(key: string, text: string): void {
+  function storeLarge(key: string, text: string): void {
     store(key, null);
-    const before = stored(placeOf(key));
-    const id = before !== null && own.has(before) ? before : crypto.getRandomValues(new Uint32Array(4)).join('-');
-    own.add(id);
-    if (!store(placeOf(key), id)) return notify(key, false);
-    if (next.has(key)) return void next.set(key, text);
-    next.set(key, null);
+    const before = stored(largeKeyOf(key));
+    const id = before !== null && ownIds.has(before) ? before : crypto.getRandomValues(new Uint32Array(4)).join('-');
+    ownIds.add(id);
+    if (!store(largeKeyOf(key), id)) return notify(key, false);
+    if (queued.has(key)) return void queued.set(key, text);
+    queued.set(key, null);
     large.write(id, text).then(
       (isStored) => {
-        const later = next.get(key) ?? null;
-        next.delete(key);
+        const later = queued.get(key) ?? null;
+        queued.delete(key);
         if (memory.get(key) === text) notify(key, isStored);
-        else if (later !== null && memory.get(key) === later) storeElsewhere(key, later);
+        else if (later !== null && memory.get(key) === later) storeLarge(key, later);
       },
       () => undefined,
     );
   }
 
-  function forgetElsewhere(key: string): void {
-    const id = stored(placeOf(key));
+  function removeLarge(key: string): void {
+    const id = stored(largeKeyOf(key));
     if (id === null) return;
-    if (own.has(id)) large.remove(id);
-    store(placeOf(key), null);
+    if (ownIds.has(id)) large.remove(id);
+    store(largeKeyOf(key), null);
   }
 
   return {
@@ -246,32 +246,32 @@ export function createDrafts(storage: () => Storage | null, large: LargeDrafts):
       const key = keyOf(tool, kind);
       if (text === null) memory.delete(key);
       else memory.set(key, text);
-      if (text !== null && (text.length > LARGE_FROM || !store(key, text))) return storeElsewhere(key, text);
-      forgetElsewhere(key);
+      if (text !== null && (text.length > LARGE_FROM || !store(key, text))) return storeLarge(key, text);
+      removeLarge(key);
       if (text === null) store(key, null);
       notify(key, true);
     },
-    isElsewhere: (tool) => LARGE.some((kind) => !memory.has(keyOf(tool, kind)) && stored(placeOf(keyOf(tool, kind))) !== null),
+    needsFetch: (tool) => LARGE.some((kind) => !memory.has(keyOf(tool, kind)) && stored(largeKeyOf(keyOf(tool, kind))) !== null),
     async fetch(tool) {
       await Promise.all(
         LARGE.map(async (kind) => {
           const key = keyOf(tool, kind);
-          const id = stored(placeOf(key));
+          const id = stored(largeKeyOf(key));
           const text = id === null || memory.has(key) ? null : await large.read(id);
           if (text !== null && !memory.has(key)) memory.set(key, text);
           // Dropped for newer ones or for its age.
-          else if (id !== null && !memory.has(key)) store(placeOf(key), null);
+          else if (id !== null && !memory.has(key)) store(largeKeyOf(key), null);
         }),
       );
     },
-    isStored: (tool) => !TYPED.some((kind) => lost.has(keyOf(tool, kind))),
+    isStored: (tool) => !TYPED.some((kind) => unstored.has(keyOf(tool, kind))),
     subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
     flush() {
-      for (const [key, text] of next) {
-        const id = stored(placeOf(key));
+      for (const [key, text] of queued) {
+        const id = stored(largeKeyOf(key));
         if (text !== null && id !== null) void large.write(id, text);
       }
     },

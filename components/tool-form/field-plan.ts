@@ -36,23 +36,23 @@ export interface UnionOption {
   readonly title: string;
   readonly part: FormSchema;
   /** The discriminator property whose constant is the title; null if the title is another. */
-  readonly mark: string | null;
+  readonly discriminator: string | null;
 }
 
 export interface NamedPart {
   readonly name: string;
   readonly part: FormSchema;
   /** Present if it applies only while other names are missing. */
-  readonly awaits?: Awaits;
+  readonly absenceCondition?: AbsenceCondition;
 }
 
-export interface Awaits {
+export interface AbsenceCondition {
   readonly names: readonly string[];
   /** Whether the field itself or its being required depends on them. */
   readonly what: 'field' | 'required';
 }
 
-export interface FurtherNames {
+export interface AdditionalNames {
   readonly patterns: readonly { readonly pattern: string; readonly part: FormSchema }[];
   /** For names that match no pattern; null if not allowed. */
   readonly others: FormSchema | null;
@@ -69,7 +69,7 @@ export interface FieldPlan {
   /** Masked, never stored. */
   readonly secret: boolean;
   /** The default: shown, never sent. */
-  readonly fallback: { readonly value: unknown } | null;
+  readonly defaultValue: { readonly value: unknown } | null;
   readonly examples: readonly unknown[];
   /** Empty text is a distinct value. */
   readonly emptyText: boolean;
@@ -82,14 +82,14 @@ export interface FieldPlan {
   readonly options: readonly UnionOption[];
   readonly fields: readonly NamedPart[];
   readonly required: readonly string[];
-  readonly further: FurtherNames | null;
+  readonly additional: AdditionalNames | null;
   /** Schema of the items, or of those after a tuple; null if none are allowed. */
   readonly items: FormSchema | null;
-  readonly places: readonly FormSchema[];
+  readonly tupleItems: readonly FormSchema[];
   readonly min: number;
   readonly max: number | null;
   /** Why it is edited as JSON. */
-  readonly why: string | null;
+  readonly jsonReason: string | null;
   /** Referentially stable for the same subschema. */
   readonly node: SchemaNode;
 }

@@ -43,8 +43,8 @@ export function keepFocusClear(form: HTMLElement | null): (() => void) | undefin
 }
 
 export function inFormOrder(pointers: readonly string[], form: FormSchema, payload: unknown): readonly string[] {
-  const places = new Map(pointers.map((pointer) => [pointer, placesOf(form, payload, partsOf(pointer))]));
-  return pointers.toSorted((one, other) => compare(places.get(one) ?? [], places.get(other) ?? []));
+  const positions = new Map(pointers.map((pointer) => [pointer, placesOf(form, payload, partsOf(pointer))]));
+  return pointers.toSorted((one, other) => compare(positions.get(one) ?? [], positions.get(other) ?? []));
 }
 
 function placesOf(form: FormSchema, value: unknown, path: readonly string[]): readonly number[] {
@@ -59,7 +59,7 @@ function placesOf(form: FormSchema, value: unknown, path: readonly string[]): re
   const field = plan.fields.findIndex(({ name }) => name === first);
   const entry = isJsonObject(value) ? Object.keys(value).indexOf(first) : -1;
   const place = isList ? Number(first) : field !== -1 ? field : entry === -1 ? Number.MAX_SAFE_INTEGER : plan.fields.length + entry;
-  const part = isList ? itemPart(plan, place) : (plan.fields[field]?.part ?? partForName(plan.further, first));
+  const part = isList ? itemPart(plan, place) : (plan.fields[field]?.part ?? partForName(plan.additional, first));
   const inner: unknown = (isList || isJsonObject(value)) && Object.hasOwn(value, first) ? Reflect.get(value, first) : undefined;
   return [place, ...(part === null ? [] : placesOf(part, inner, rest))];
 }

@@ -61,7 +61,7 @@ describe('planForm', () => {
   ])('edits %j as JSON and says why', (schema, why) => {
     const plan = planned(schema);
     expect(plan.control).toBe('json');
-    expect(plan.why).toContain(why);
+    expect(plan.jsonReason).toContain(why);
   });
 
   it('follows references, recursive ones on demand', () => {
@@ -81,15 +81,17 @@ describe('planForm', () => {
   });
 
   it('explains why there is no form for broken or circular references', () => {
-    expect(planned({ $ref: '#/$defs/absent' }).why).toContain('does not resolve');
-    expect(planned({ $ref: '#/$defs/a' }, { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }).why).toContain('circular');
+    expect(planned({ $ref: '#/$defs/absent' }).jsonReason).toContain('does not resolve');
+    expect(planned({ $ref: '#/$defs/a' }, { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }).jsonReason).toContain(
+      'circular',
+    );
     const doubling = Object.fromEntries(
       Array.from({ length: 30 }, (_, level) => [
         `d${level}`,
         { allOf: [{ $ref: `#/$defs/d${level + 1}` }, { $ref: `#/$defs/d${level + 1}` }] },
       ]),
     );
-    expect(planned({ $ref: '#/$defs/d0' }, { $defs: { ...doubling, d30: { type: 'string' } } }).why).toContain('too large');
+    expect(planned({ $ref: '#/$defs/d0' }, { $defs: { ...doubling, d30: { type: 'string' } } }).jsonReason).toContain('too large');
   });
 
   it('plans a union with null as a nullable field, and keeps its description', () => {
@@ -98,7 +100,7 @@ describe('planForm', () => {
       nullable: true,
       description: 'How many',
       limits: '1 or more',
-      fallback: { value: null },
+      defaultValue: { value: null },
     });
   });
 

@@ -1,7 +1,7 @@
 import { fitsPattern } from '#lib/contract/quick-pattern.ts';
-import type { Awaits, Choice, FieldPlan, FormSchema, FurtherNames, NamedPart, UnionOption } from './field-plan.ts';
+import type { AbsenceCondition, Choice, FieldPlan, FormSchema, AdditionalNames, NamedPart, UnionOption } from './field-plan.ts';
 import { isJsonObject, sameJson } from './json-text.ts';
-import { type Awaiting, mergeSchemas, resolveSchema, settledSchema } from './resolve-schema.ts';
+import { type AbsenceBranch, mergeSchemas, resolveSchema, settledSchema } from './resolve-schema.ts';
 import { type SchemaNode, limitsInWords, listOf, nodeOf, numberOf, textOf, typesOf } from './schema-node.ts';
 
 const LONG = 200;
@@ -93,7 +93,7 @@ function optionTitle(option: SchemaNode): string {
 }
 
 /** The discriminator that names the option. */
-function markOf(option: SchemaNode): string | null {
+function discriminatorOf(option: SchemaNode): string | null {
   const fixed = fixedOf(option);
   return fixed !== null && fixed.label === optionTitle(option) ? fixed.name : null;
 }
@@ -147,28 +147,35 @@ function addsOnlyRules(node: SchemaNode): boolean {
  * because validation reports them too, and each says on which missing value it depends.
  */
 
-function withAwaits(plan: FieldPlan, awaiting: readonly Awaiting[], settled: SchemaNode): FieldPlan {
+function withAbsenceConditions(plan: FieldPlan, absenceBranches: readonly AbsenceBranch[], settled: SchemaNode): FieldPlan {
   if (plan.control !== 'object') return plan;
   const fields = plan.fields.map((field): NamedPart => {
-    const awaits = awaitsOf(field.name, plan.required.includes(field.name), awaiting, settled);
-    return awaits === null ? field : { ...field, awaits };
+    const absenceCondition = absenceConditionOf(field.name, plan.required.includes(field.name), absenceBranches, settled);
+    return absenceCondition === null ? field : { ...field, absenceCondition };
   });
   return { ...plan, fields };
 }
 
-function awaitsOf(name: string, required: boolean, awaiting: readonly Awaiting[], settled: SchemaNode): Awaits | null {
+function absenceConditionOf(
+  name: string,
+  required: boolean,
+  absenceBranches: readonly AbsenceBranch[],
+  settled: SchemaNode,
+): AbsenceCondition | null {
   const isAsked = (node: SchemaNode) => listOf(node['required']).includes(name);
   const isKnown = (node: SchemaNode) => Object.hasOwn(nodeOf(node['properties']), name) || isAsked(node);
   const what = !isKnown(settled) ? 'field' : required && !isAsked(settled) ? 'required' : null;
   if (what === null) return null;
-  const names = awaiting.filter(({ branch }) => (what === 'field' ? isKnown(branch) : isAsked(branch))).flatMap((each) => each.names);
+  const names = absenceBranches
+    .filter(({ branch }) => (what === 'field' ? isKnown(branch) : isAsked(branch)))
+    .flatMap((each) => each.names);
   return names.length === 0 ? null : { names: [...new Set(names)], what };
 }
 
-export function awaitsInWords(awaits: Awaits | undefined, titleOf: (name: string) => string): string | null {
-  if (awaits === undefined) return null;
-  const names = new Intl.ListFormat('en', { type: 'conjunction' }).format(awaits.names.map(titleOf));
-  return `${awaits.what === 'field' ? 'Used' : 'Required'} only without a value for ${names}.`;
+export function absenceConditionInWords(absenceCondition: AbsenceCondition | undefined, titleOf: (name: string) => string): string | null {
+  if (absenceCondition === undefined) return null;
+  const names = new Intl.ListFormat('en', { type: 'conjunction' }).format(absenceCondition.names.map(titleOf));
+  return `${absenceCondition.what === 'field' ? 'Used' : 'Required'} only without a value for ${names}.`;
 }
 
 /*
@@ -191,13 +198,13 @@ export function planForm(parameters: Readonly<Record<string, unknown>>): FormSch
 
 /** Referentially stable while the same subschema applies. */
 export function planAt({ root, schema }: FormSchema, value: unknown): FieldPlan {
-  const { node, problem, never, awaiting } = resolveSchema(schema, root, value);
+  const { node, problem, never, absenceBranches } = resolveSchema(schema, root, value);
   if (never) return asJson(node, 'No value is allowed here.');
   if (problem !== null) return asJson(node, problem);
   const known = plans.get(node);
   if (known !== undefined) return known;
   const planned = planNode(node, (part) => ({ root, schema: part }));
-  const plan = awaiting.length === 0 ? planned : withAwaits(planned, awaiting, settledSchema(schema, root, value));
+  const plan = absenceBranches.length === 0 ? planned : withAbsenceConditions(planned, absenceBranches, settledSchema(schema, root, value));
   plans.set(node, plan);
   return plan;
 }
@@ -224,7 +231,7 @@ function planNode(node: SchemaNode, part: PartOf): FieldPlan {
     const { title: _title, description: _description, default: _default, examples: _examples, ...rest } = node;
     const each = types.map((type): UnionOption => ({
       title: TYPE_WORDS[type] ?? type,
-      mark: null,
+      discriminator: null,
       part: part({ ...rest, type, nullable: false }),
     }));
     return { ...blankPlan(node), control: 'union', nullable, options: each };
@@ -247,7 +254,7 @@ function planTyped(node: SchemaNode, type: string, nullable: boolean, part: Part
     case 'object':
       return planObject(node, plan, part);
     default:
-      return { ...plan, control: 'json', why: `The form does not know the type "${type}".` };
+      return { ...plan, control: 'json', jsonReason: `The form does not know the type "${type}".` };
   }
 }
 
@@ -283,7 +290,7 @@ function planUnion(node: SchemaNode, all: readonly unknown[], part: PartOf): Fie
   if (real.length > MAX_OPTIONS) return { ...asJson(base, `This value may have ${real.length} different forms.`), nullable };
   const options = real.map((each): UnionOption => ({
     title: optionTitle(each.node),
-    mark: markOf(each.node),
+    discriminator: discriminatorOf(each.node),
     part: part(Object.keys(structure).length === 0 ? each.option : { allOf: [each.option, structure] }),
   }));
   return { ...blankPlan(base), control: 'union', nullable, options: withDistinctTitles(options) };
@@ -297,15 +304,15 @@ function withDistinctTitles(options: readonly UnionOption[]): readonly UnionOpti
 
 function planArray(node: SchemaNode, plan: FieldPlan, part: PartOf): FieldPlan {
   const counted = { ...plan, min: numberOf(node['minItems']) ?? 0, max: numberOf(node['maxItems']) };
-  const places = Array.isArray(node['prefixItems'])
+  const tupleItems = Array.isArray(node['prefixItems'])
     ? listOf(node['prefixItems'])
     : Array.isArray(node['items'])
       ? listOf(node['items'])
       : [];
-  if (places.length > 0) {
+  if (tupleItems.length > 0) {
     const rest = Array.isArray(node['prefixItems']) ? node['items'] : node['additionalItems'];
     const items = isJsonObject(rest) && Object.keys(rest).length > 0 ? part(rest) : null;
-    return { ...counted, control: 'tuple', places: places.map(part), items, limits: items === null ? null : plan.limits };
+    return { ...counted, control: 'tuple', tupleItems: tupleItems.map(part), items, limits: items === null ? null : plan.limits };
   }
   if (node['items'] === false) return { ...counted, control: 'array', items: null, limits: 'no items', max: 0 };
   const items = part(node['items'] ?? {});
@@ -319,27 +326,27 @@ function planObject(node: SchemaNode, plan: FieldPlan, part: PartOf): FieldPlan 
   const properties = nodeOf(node['properties']);
   const required = listOf(node['required']).filter((name) => typeof name === 'string');
   const names = Object.keys(properties);
-  const further = furtherNames(node, part);
-  if (names.length === 0 && required.length === 0 && further === null && node['additionalProperties'] !== false) {
-    return { ...plan, control: 'json', why: 'An object with any names is accepted.' };
+  const additional = furtherNames(node, part);
+  if (names.length === 0 && required.length === 0 && additional === null && node['additionalProperties'] !== false) {
+    return { ...plan, control: 'json', jsonReason: 'An object with any names is accepted.' };
   }
   const nameless = required.filter((name) => !Object.hasOwn(properties, name));
   const fields = [
     ...names.map((name) => ({ name, part: part(properties[name]) })),
     // Required but undeclared: it still needs a field.
-    ...nameless.map((name) => ({ name, part: partForName(further, name) ?? part({}) })),
+    ...nameless.map((name) => ({ name, part: partForName(additional, name) ?? part({}) })),
   ];
   return {
     ...plan,
     control: 'object',
     fields: fields.filter(({ part: each }) => each.schema !== false),
     required: required.filter((name) => nodeOf(properties[name])['default'] === undefined),
-    further,
+    additional,
     limits: limitsInWords(node, 'object'),
   };
 }
 
-function furtherNames(node: SchemaNode, part: PartOf): FurtherNames | null {
+function furtherNames(node: SchemaNode, part: PartOf): AdditionalNames | null {
   const patterns = Object.entries(nodeOf(node['patternProperties'])).map(([pattern, schema]) => ({ pattern, part: part(schema) }));
   const rest = node['additionalProperties'] ?? node['unevaluatedProperties'];
   const named = Object.keys(nodeOf(node['properties'])).length > 0;
@@ -347,9 +354,9 @@ function furtherNames(node: SchemaNode, part: PartOf): FurtherNames | null {
   return patterns.length === 0 && others === null ? null : { patterns, others };
 }
 
-export function partForName(further: FurtherNames | null, name: string): FormSchema | null {
-  if (further === null) return null;
-  return further.patterns.find(({ pattern }) => fitsPattern(pattern, name) !== false)?.part ?? further.others;
+export function partForName(additional: AdditionalNames | null, name: string): FormSchema | null {
+  if (additional === null) return null;
+  return additional.patterns.find(({ pattern }) => fitsPattern(pattern, name) !== false)?.part ?? additional.others;
 }
 
 function fitsTypes(value: unknown, types: readonly string[]): boolean {
@@ -364,8 +371,8 @@ function choice(node: SchemaNode, choices: readonly Choice[], nullable: boolean)
   return { ...blankPlan(node), control: 'choice', nullable, choices: choicesOf(unique) };
 }
 
-function asJson(node: SchemaNode, why: string): FieldPlan {
-  return { ...blankPlan(node), why };
+function asJson(node: SchemaNode, jsonReason: string): FieldPlan {
+  return { ...blankPlan(node), jsonReason };
 }
 
 const WORDS = ['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly', '$comment'];
@@ -389,7 +396,7 @@ function blankPlan(node: SchemaNode): FieldPlan {
     nullable: false,
     readOnly: node['readOnly'] === true,
     secret: node['writeOnly'] === true || node['format'] === 'password',
-    fallback: 'default' in node ? { value: node['default'] } : null,
+    defaultValue: 'default' in node ? { value: node['default'] } : null,
     examples: listOf(node['examples']).slice(0, MAX_EXAMPLES),
     emptyText: false,
     limits: null,
@@ -400,12 +407,12 @@ function blankPlan(node: SchemaNode): FieldPlan {
     options: [],
     fields: [],
     required: [],
-    further: null,
+    additional: null,
     items: null,
-    places: [],
+    tupleItems: [],
     min: 0,
     max: null,
-    why: null,
+    jsonReason: null,
     node,
   };
 }

@@ -15,9 +15,9 @@ export interface ControlProps {
   readonly value: unknown;
   readonly required: boolean;
   /** An item or entry: it must have a value. */
-  readonly stays: boolean;
+  readonly isEntry: boolean;
   /** A discriminator that is already shown around it. */
-  readonly mark: string | null;
+  readonly discriminator: string | null;
   readonly onChange: (value: unknown) => void;
 }
 
@@ -30,12 +30,12 @@ export interface FieldProps {
   readonly bare?: boolean;
   /** The field around it has the same pointer and shows its errors. */
   readonly shared?: boolean;
-  readonly stays?: boolean;
-  readonly mark?: string | null;
+  readonly isEntry?: boolean;
+  readonly discriminator?: string | null;
   /** Why it is required, if that depends on other fields. */
-  readonly because?: string | null;
+  readonly condition?: string | null;
   /** Fallback for a missing title. */
-  readonly called?: string;
+  readonly fallbackTitle?: string;
 }
 
 export function inShort(value: unknown): string {
@@ -49,7 +49,7 @@ export function labelAmong(choices: readonly Choice[], value: unknown): string {
 
 /** Placeholder of an empty control. */
 export function emptyWords(plan: FieldPlan): string {
-  if (plan.fallback !== null) return `default: ${inShort(plan.fallback.value).replaceAll(/\s+/g, ' ')}`;
+  if (plan.defaultValue !== null) return `default: ${inShort(plan.defaultValue.value).replaceAll(/\s+/g, ' ')}`;
   return plan.placeholder ?? '';
 }
 

@@ -31,14 +31,14 @@ const ONE_LINE = 48;
 
 /** Prefix matches first. */
 export function completionsAt(form: FormSchema, text: string, at: number): JsonCompletions {
-  const place = placeAt(text, at);
-  const typed = text.slice(place.from, at).replace(/^"/, '').toLowerCase();
-  const all = place.isName ? nameCompletions(form, text, place) : valueCompletions(form, text, place);
+  const cursor = cursorAt(text, at);
+  const typed = text.slice(cursor.from, at).replace(/^"/, '').toLowerCase();
+  const all = cursor.isName ? nameCompletions(form, text, cursor) : valueCompletions(form, text, cursor);
   const fitting = all.filter(({ label }) => label.toLowerCase().includes(typed));
   const first = fitting.filter(({ label }) => label.toLowerCase().replace(/^"/, '').startsWith(typed));
   return {
-    from: place.from,
-    to: place.to,
+    from: cursor.from,
+    to: cursor.to,
     completions: [...first, ...fitting.filter((offer) => !first.includes(offer))].slice(0, MAX_COMPLETIONS),
   };
 }
@@ -54,22 +54,22 @@ export function descriptionAt(
   text: string,
   at: number,
 ): { from: number; to: number; title: string; lines: string[] } | null {
-  const place = placeAt(text, at);
-  if (place.from === place.to || place.path.length === 0) return null;
-  const [schemaMatch] = schemaMatches(form, place.value, place.path);
+  const cursor = cursorAt(text, at);
+  if (cursor.from === cursor.to || cursor.path.length === 0) return null;
+  const [schemaMatch] = schemaMatches(form, cursor.value, cursor.path);
   if (schemaMatch === undefined) return null;
   const { plan } = schemaMatch;
   const lines = [
     kindOf(plan),
     plan.limits,
     plan.description,
-    plan.fallback === null ? null : `default: ${inShort(plan.fallback.value)}`,
+    plan.defaultValue === null ? null : `default: ${inShort(plan.defaultValue.value)}`,
     plan.deprecated ? 'deprecated' : null,
   ].filter((line) => line !== null && line !== '');
-  return { from: place.from, to: place.to, title: plan.title ?? String(place.path.at(-1)), lines: lines.map(String) };
+  return { from: cursor.from, to: cursor.to, title: plan.title ?? String(cursor.path.at(-1)), lines: lines.map(String) };
 }
 
-function nameCompletions(form: FormSchema, text: string, { path, value, to }: JsonPlace): JsonCompletion[] {
+function nameCompletions(form: FormSchema, text: string, { path, value, to }: CursorContext): JsonCompletion[] {
   const outer = path.slice(0, -1);
   const present = valueAt(value, pointerOf(outer));
   const taken = new Set(isJsonObject(present) ? Object.keys(present) : []);
@@ -120,7 +120,7 @@ function stubFor(part: FormSchema, plan: FieldPlan): { text: string; caret: numb
   return { text: '', caret: 0 };
 }
 
-function valueCompletions(form: FormSchema, text: string, { path, value, from }: JsonPlace): JsonCompletion[] {
+function valueCompletions(form: FormSchema, text: string, { path, value, from }: CursorContext): JsonCompletion[] {
   const indent = /^\s*/.exec(text.slice(text.lastIndexOf('\n', from - 1) + 1))?.[0] ?? '';
   const found: { value: unknown; offer: JsonCompletion }[] = [];
 
@@ -135,11 +135,11 @@ function valueCompletions(form: FormSchema, text: string, { path, value, from }:
   // The text being typed does not exclude options.
   const around = typeof path.at(-1) === 'string' ? withoutPointer(value, pointerOf(path)) : value;
   for (const { plan, samples } of schemaMatches(form, around, path)) {
-    const fallback = plan.fallback?.value;
+    const defaultValue = plan.defaultValue?.value;
     for (const choice of plan.choices)
-      offer(choice.value, sameJson(choice.value, fallback) ? 'default' : choice.label === String(choice.value) ? '' : choice.label);
-    if (plan.control === 'boolean') for (const answer of [true, false]) offer(answer, answer === fallback ? 'default' : '');
-    for (const sample of samples) offer(sample, sameJson(sample, fallback) ? 'default' : 'example');
+      offer(choice.value, sameJson(choice.value, defaultValue) ? 'default' : choice.label === String(choice.value) ? '' : choice.label);
+    if (plan.control === 'boolean') for (const answer of [true, false]) offer(answer, answer === defaultValue ? 'default' : '');
+    for (const sample of samples) offer(sample, sameJson(sample, defaultValue) ? 'default' : 'example');
     if (plan.control === 'object') offer(startOf(plan), 'a new object', plan.description);
     if (plan.control === 'array' || plan.control === 'tuple') offer([], 'an empty list', plan.description);
     if (plan.nullable) offer(null, '');
@@ -168,7 +168,7 @@ interface SchemaMatch {
 }
 
 /** The cursor in an incomplete text. */
-interface JsonPlace {
+interface CursorContext {
   /** For a name the path includes it. */
   readonly path: readonly (string | number)[];
   readonly isName: boolean;
@@ -182,7 +182,7 @@ interface JsonPlace {
 const WORD = /[\w$.+-]*$/;
 const MAX_OPTIONS = 40;
 
-function placeAt(text: string, at: number): JsonPlace {
+function cursorAt(text: string, at: number): CursorContext {
   const { path, isAtPropertyKey: isName, previousNode: node } = getLocation(text, at);
   const isAtCursor = node !== undefined && node.offset <= at && at <= node.offset + node.length;
   const from = isAtCursor ? node.offset : at - (WORD.exec(text.slice(0, at))?.[0].length ?? 0);
@@ -216,7 +216,7 @@ function schemaMatches(form: FormSchema, value: unknown, path: readonly (string 
 
 function partBelow(plan: FieldPlan, step: string | number): FormSchema | null {
   if (typeof step === 'number') return itemPart(plan, step);
-  return plan.fields.find(({ name }) => name === step)?.part ?? partForName(plan.further, step) ?? (isFree(plan) ? ANYTHING : null);
+  return plan.fields.find(({ name }) => name === step)?.part ?? partForName(plan.additional, step) ?? (isFree(plan) ? ANYTHING : null);
 }
 
 const ANYTHING: FormSchema = { root: {}, schema: {} };
@@ -233,7 +233,7 @@ function membersAt(sample: unknown, step: string | number): readonly unknown[] {
 
 function formsOf(part: FormSchema, value: unknown, around: readonly unknown[], depth = 0): readonly SchemaMatch[] {
   const plan = planAt(part, value);
-  const samples = [...(plan.fallback === null ? [] : [plan.fallback.value]), ...plan.examples, ...around];
+  const samples = [...(plan.defaultValue === null ? [] : [plan.defaultValue.value]), ...plan.examples, ...around];
   if (plan.control !== 'union' || depth > 4) return [{ plan, samples }];
   const possible = plan.options.filter((option) => !contradicts(option.part, value));
   return possible.flatMap((option) => formsOf(option.part, value, samples, depth + 1)).slice(0, MAX_OPTIONS);

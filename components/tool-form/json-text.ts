@@ -39,7 +39,7 @@ export function withPlainSpaces(text: string): string {
   return OTHER_SPACE.test(text) ? text.replaceAll(TEXT_OR_OTHER_SPACE, (found) => (found.startsWith('"') ? found : ' ')) : text;
 }
 
-class Wrong extends Error {
+class JsonSyntaxError extends Error {
   readonly offset: number;
   constructor(message: string, offset: number) {
     super(message);
@@ -64,14 +64,14 @@ export function readJson(text: string, within = 0): JsonReading {
   let opened = 0;
 
   function fail(message: string, offset: number): never {
-    throw new Wrong(message, offset);
+    throw new JsonSyntaxError(message, offset);
   }
 
   function put(value: unknown) {
-    const around = open.at(-1);
-    if (around === undefined) root = value;
-    else if (Array.isArray(around.value)) around.value.push(value);
-    else around.value[around.key] = value;
+    const container = open.at(-1);
+    if (container === undefined) root = value;
+    else if (Array.isArray(container.value)) container.value.push(value);
+    else container.value[container.key] = value;
   }
 
   function begin(offset: number, value: Record<string, unknown> | unknown[]) {
@@ -88,7 +88,7 @@ export function readJson(text: string, within = 0): JsonReading {
 
   function failUnclosed(offset: number, at: number): never {
     const bracket = text.charAt(offset);
-    return fail(`The "${bracket}" of line ${placeOf(text, offset).line} is never closed. Add a "${bracket === '{' ? '}' : ']'}".`, at);
+    return fail(`The "${bracket}" of line ${positionOf(text, offset).line} is never closed. Add a "${bracket === '{' ? '}' : ']'}".`, at);
   }
 
   function failAt(error: ParseErrorCode, at: number, length: number): never {
@@ -115,26 +115,26 @@ export function readJson(text: string, within = 0): JsonReading {
       case 'CloseBracketExpected':
         return failUnclosed(opened, at);
       default:
-        return failAtPlace(char, token, at);
+        return failExpected(char, token, at);
     }
   }
 
   /** Error message by the expected token. */
-  function failAtPlace(char: string, token: string, at: number): never {
+  function failExpected(char: string, token: string, at: number): never {
     if (OTHER_SPACE.test(char)) fail(`An invisible character, ${spaceName(char)}, is here. Remove it or replace it with a space.`, at);
-    const around = open.at(-1);
+    const container = open.at(-1);
     switch (expected) {
       case 'colon':
-        return fail(`A ":" is missing after "${around?.key}".`, at);
+        return fail(`A ":" is missing after "${container?.key}".`, at);
       case 'end':
-        return fail(around === undefined ? 'The JSON ends before this. Remove the rest.' : 'A "," is missing before this.', at);
+        return fail(container === undefined ? 'The JSON ends before this. Remove the rest.' : 'A "," is missing before this.', at);
       case 'name':
         if (char === '}') fail('Remove the comma before "}".', text.lastIndexOf(',', at));
-        if (char === '' && around !== undefined) failUnclosed(around.offset, at);
+        if (char === '' && container !== undefined) failUnclosed(container.offset, at);
         return fail(char === "'" ? 'Put names in double quotes: ".' : 'A name in double quotes is missing here, for example "city".', at);
       case 'value':
-        if (char === ']' && Array.isArray(around?.value)) fail('Remove the comma before "]".', text.lastIndexOf(',', at));
-        if (char === '' && Array.isArray(around?.value)) failUnclosed(around.offset, at);
+        if (char === ']' && Array.isArray(container?.value)) fail('Remove the comma before "]".', text.lastIndexOf(',', at));
+        if (char === '' && Array.isArray(container?.value)) failUnclosed(container.offset, at);
         if (char === '') fail('The text ends too early. A value is missing.', at);
         if (',]}'.includes(char)) fail(`A value is missing before "${char}".`, at);
         return failAtWord(token, at);
@@ -160,10 +160,10 @@ export function readJson(text: string, within = 0): JsonReading {
         onArrayBegin: (offset) => begin(offset, []),
         onArrayEnd: end,
         onObjectProperty(key, offset) {
-          const around = open.at(-1);
+          const container = open.at(-1);
           if (key === '__proto__') fail('The name "__proto__" is refused by the server.', offset);
-          if (around === undefined || Object.hasOwn(around.value, key)) fail(`"${key}" appears twice. Remove one of them.`, offset);
-          around.key = key;
+          if (container === undefined || Object.hasOwn(container.value, key)) fail(`"${key}" appears twice. Remove one of them.`, offset);
+          container.key = key;
           expected = 'colon';
         },
         onSeparator(separator) {
@@ -184,8 +184,8 @@ export function readJson(text: string, within = 0): JsonReading {
     );
     return { ok: true, value: root };
   } catch (error) {
-    if (error instanceof Wrong)
-      return { ok: false, problem: { message: error.message, offset: error.offset, ...placeOf(text, error.offset) } };
+    if (error instanceof JsonSyntaxError)
+      return { ok: false, problem: { message: error.message, offset: error.offset, ...positionOf(text, error.offset) } };
     throw error;
   }
 }
@@ -213,7 +213,7 @@ function decimalOf(written: string): string {
   return `${shown} ${Number(exponent) - fraction.length + digits.length - shown.length}`;
 }
 
-function placeOf(text: string, offset: number): { line: number; column: number } {
+function positionOf(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset);
   return { line: before.split('\n').length, column: offset - (before.lastIndexOf('\n') + 1) + 1 };
 }

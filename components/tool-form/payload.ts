@@ -103,16 +103,16 @@ function isOfKind(plan: FieldPlan, value: unknown): boolean {
 
 const MAX_DEPTH = 6;
 
-/** Ratio by which another option must match better than the selected one. */
-const CLEARLY = 2.5;
+/** Margin by which another option must score higher than the selected one. */
+const SWITCH_MARGIN = 2.5;
 
 /** The selected option, unless another matches clearly better. -1 for none. */
 export function matchOption(options: readonly UnionOption[], value: unknown, chosen: number | null): number {
   if (value === undefined) return chosen ?? -1;
-  const scores = options.map((option) => fit(option.part, value, 0));
+  const scores = options.map((option) => scoreOf(option.part, value, 0));
   const max = Math.max(0, ...scores);
   const own = chosen === null ? 0 : (scores[chosen] ?? 0);
-  if (chosen !== null && own > 0 && (own + CLEARLY >= max || isJson(options[chosen]))) return chosen;
+  if (chosen !== null && own > 0 && (own + SWITCH_MARGIN >= max || isJson(options[chosen]))) return chosen;
   return max === 0 ? -1 : scores.indexOf(max);
 }
 
@@ -121,7 +121,7 @@ function isJson(option: UnionOption | undefined): boolean {
 }
 
 /** The option without required names. -1: the person chooses. */
-export function optionOfNothing(options: readonly UnionOption[]): number {
+export function emptyOption(options: readonly UnionOption[]): number {
   return options.findIndex((option) => {
     const plan = planAt(option.part, {});
     return plan.control === 'object' && plan.required.length === 0;
@@ -129,33 +129,33 @@ export function optionOfNothing(options: readonly UnionOption[]): number {
 }
 
 /** 0: no match; more known properties score higher. */
-function fit(part: FormSchema | null, value: unknown, depth: number): number {
+function scoreOf(part: FormSchema | null, value: unknown, depth: number): number {
   if (part === null) return 0;
   const plan = planAt(part, value);
   if (plan.control === 'json') return plan.node['type'] === 'object' && !isJsonObject(value) ? 0 : 1;
   if (value === null) return plan.nullable || plan.choices.some((choice) => choice.value === null) ? 2 : 0;
   if (depth > MAX_DEPTH) return 1;
-  if (plan.control === 'union') return Math.max(0, ...plan.options.map((option) => fit(option.part, value, depth + 1)));
+  if (plan.control === 'union') return Math.max(0, ...plan.options.map((option) => scoreOf(option.part, value, depth + 1)));
   if (!isOfKind(plan, value)) return 0;
   if (plan.control === 'integer' && !Number.isInteger(value)) return 0;
-  if (Array.isArray(value)) return fitList(plan, value, depth);
-  if (isJsonObject(value)) return plan.control === 'object' ? fitObject(plan, value, depth) : 4;
+  if (Array.isArray(value)) return scoreList(plan, value, depth);
+  if (isJsonObject(value)) return plan.control === 'object' ? scoreObject(plan, value, depth) : 4;
   return plan.control === 'choice' ? 4 : plan.control === 'integer' ? 2.5 : 2;
 }
 
-function fitList(plan: FieldPlan, value: readonly unknown[], depth: number): number {
+function scoreList(plan: FieldPlan, value: readonly unknown[], depth: number): number {
   if (value.length === 0) return 2;
-  const first = fit(plan.places[0] ?? plan.items, value[0], depth + 1);
+  const first = scoreOf(plan.tupleItems[0] ?? plan.items, value[0], depth + 1);
   return first === 0 ? 0.5 : 2 + first;
 }
 
-function fitObject(plan: FieldPlan, value: Readonly<Record<string, unknown>>, depth: number): number {
+function scoreObject(plan: FieldPlan, value: Readonly<Record<string, unknown>>, depth: number): number {
   const fields = new Map(plan.fields.map((field) => [field.name, field.part]));
   let score = 2;
   for (const [name, member] of Object.entries(value)) {
     const part = fields.get(name);
     if (part === undefined) continue;
-    const known = fit(part, member, depth + 1);
+    const known = scoreOf(part, member, depth + 1);
     // A different discriminator excludes the option.
     if (known === 0 && planAt(part, member).control === 'choice') return 0;
     score += known === 0 ? 0.5 : 1 + known;
@@ -168,18 +168,18 @@ function fitObject(plan: FieldPlan, value: Readonly<Record<string, unknown>>, de
 export function valueForOption(option: UnionOption, value: unknown): unknown {
   const blank = blankFor(option.part);
   if (!isJsonObject(blank) || !isJsonObject(value))
-    return value !== undefined && value !== null && fit(option.part, value, 0) > 0.5 ? value : blank;
+    return value !== undefined && value !== null && scoreOf(option.part, value, 0) > 0.5 ? value : blank;
   const fields = new Map(planAt(option.part, value).fields.map((field) => [field.name, field.part]));
   const shared = Object.entries(value).filter(([name, member]) => {
     const part = fields.get(name);
-    return part !== undefined && !Object.hasOwn(blank, name) && fit(part, member, 0) > 0;
+    return part !== undefined && !Object.hasOwn(blank, name) && scoreOf(part, member, 0) > 0;
   });
   return { ...blank, ...Object.fromEntries(shared) };
 }
 
 /** Whether selecting the option sets the property completely. */
-export function isSetByOption({ name, part }: NamedPart, mark: string | null, value: Readonly<Record<string, unknown>>): boolean {
-  if (name !== mark || !Object.hasOwn(value, name)) return false;
+export function isSetByOption({ name, part }: NamedPart, discriminator: string | null, value: Readonly<Record<string, unknown>>): boolean {
+  if (name !== discriminator || !Object.hasOwn(value, name)) return false;
   const plan = planAt(part, value[name]);
   return isFixed(plan) && !plan.deprecated && sameJson(plan.choices[0]?.value, value[name]);
 }
@@ -229,7 +229,7 @@ function editList(plan: FieldPlan | null, value: unknown, place: number, rest: P
 }
 
 export function itemPart(plan: FieldPlan | null, place: number): FormSchema | null {
-  return plan?.places[place] ?? plan?.items ?? null;
+  return plan?.tupleItems[place] ?? plan?.items ?? null;
 }
 
 /** Lists have no holes: empty items are empty text, an empty object or null. */
@@ -249,8 +249,8 @@ function editObject(
   const blank = shape === null ? {} : blankFor(shape);
   const present = isJsonObject(value) ? value : isJsonObject(blank) ? blank : {};
   const field = plan?.fields.find((each) => each.name === name);
-  const part = field?.part ?? partForName(plan?.further ?? null, name);
-  const isNamed = field !== undefined || plan?.further === null;
+  const part = field?.part ?? partForName(plan?.additional ?? null, name);
+  const isNamed = field !== undefined || plan?.additional === null;
   const member = edit(part, present[name], rest, next, plan?.required.includes(name) ?? false);
   if (member !== undefined) return withMember(present, name, member, plan?.fields.map((each) => each.name) ?? []);
   if (!isNamed && Object.hasOwn(present, name) && rest.length === 0) return withMember(present, name, blankItem(part), []);

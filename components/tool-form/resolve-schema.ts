@@ -240,10 +240,10 @@ interface Resolved {
   readonly problem: string | null;
   readonly never: boolean;
   /** Parts that apply only because names are missing. */
-  readonly awaiting: readonly Awaiting[];
+  readonly absenceBranches: readonly AbsenceBranch[];
 }
 
-export interface Awaiting {
+export interface AbsenceBranch {
   readonly names: readonly string[];
   readonly branch: SchemaNode;
 }
@@ -255,28 +255,28 @@ interface Walk {
   dependsOnValue: boolean;
   problem: string | null;
   /** Null: leave out branches that apply only because names are missing. */
-  readonly awaiting: Awaiting[] | null;
+  readonly absenceBranches: AbsenceBranch[] | null;
 }
 
 const MAX_STEPS = 2_000;
 const known = new WeakMap<object, Resolved>();
 
 export function resolveSchema(schema: unknown, root: SchemaNode, value: unknown): Resolved {
-  if (schema === false) return { node: {}, problem: null, never: true, awaiting: [] };
+  if (schema === false) return { node: {}, problem: null, never: true, absenceBranches: [] };
   const key = isJsonObject(schema) ? schema : null;
   const present = key === null ? undefined : known.get(key);
   if (present !== undefined) return present;
-  const awaiting: Awaiting[] = [];
-  const walk: Walk = { root, value, left: MAX_STEPS, dependsOnValue: false, problem: null, awaiting };
+  const absenceBranches: AbsenceBranch[] = [];
+  const walk: Walk = { root, value, left: MAX_STEPS, dependsOnValue: false, problem: null, absenceBranches };
   const node = flatten(schema, walk, []);
-  const resolved: Resolved = { node, problem: walk.problem, never: false, awaiting };
+  const resolved: Resolved = { node, problem: walk.problem, never: false, absenceBranches };
   if (key !== null && !walk.dependsOnValue) known.set(key, resolved);
   return resolved;
 }
 
 /** Parts that apply whatever values the missing names get. */
 export function settledSchema(schema: unknown, root: SchemaNode, value: unknown): SchemaNode {
-  return flatten(schema, { root, value, left: MAX_STEPS, dependsOnValue: false, problem: null, awaiting: null }, []);
+  return flatten(schema, { root, value, left: MAX_STEPS, dependsOnValue: false, problem: null, absenceBranches: null }, []);
 }
 
 function flatten(schema: unknown, walk: Walk, trail: readonly string[]): SchemaNode {
@@ -319,9 +319,9 @@ function conditional(node: SchemaNode, walk: Walk, trail: readonly string[]): Sc
     else {
       const branch = (verdict ? yes : no) ?? {};
       const names = missingNamesOf(condition, walk.value, walk.root);
-      if (names.length === 0 || walk.awaiting !== null) {
+      if (names.length === 0 || walk.absenceBranches !== null) {
         const counts = flatten(branch, walk, trail);
-        if (names.length > 0) walk.awaiting?.push({ names, branch: counts });
+        if (names.length > 0) walk.absenceBranches?.push({ names, branch: counts });
         sum = mergeSchemas(sum, counts);
       }
     }

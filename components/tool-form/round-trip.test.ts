@@ -44,7 +44,7 @@ function readBack(part: FormSchema | null, value: unknown): unknown {
       const fields = new Map(plan.fields.map((field) => [field.name, field.part]));
       const shown = Object.entries(isJsonObject(value) ? value : {});
       return Object.fromEntries(
-        shown.map(([name, member]) => [name, readBack(fields.get(name) ?? partForName(plan.further, name), member)]),
+        shown.map(([name, member]) => [name, readBack(fields.get(name) ?? partForName(plan.additional, name), member)]),
       );
     }
     default:
@@ -68,8 +68,8 @@ function fillIn(form: FormSchema, payload: Payload, part: FormSchema | null, pat
     for (const [name, member] of Object.entries(value)) {
       const fields = planAt(part ?? form, valueAt(filled, pointerOf(path))).fields;
       const named = fields.find((field) => field.name === name)?.part;
-      if (named === undefined) filled = editPayload(form, filled, [...path, name], blankItem(partForName(plan.further, name)));
-      filled = fillIn(form, filled, named ?? partForName(plan.further, name), [...path, name], member);
+      if (named === undefined) filled = editPayload(form, filled, [...path, name], blankItem(partForName(plan.additional, name)));
+      filled = fillIn(form, filled, named ?? partForName(plan.additional, name), [...path, name], member);
     }
     return filled;
   }

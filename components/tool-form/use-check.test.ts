@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type CheckAnswer, type CheckQuestion, READY } from './check-messages.ts';
 import { planForm } from './form-plan.ts';
 import { REQUIRED } from './validation-messages.ts';
-import { atMissingParts, createPayloadCheck } from './use-check.ts';
+import { expandMissingObjects, createPayloadCheck } from './use-check.ts';
 
 const ADDRESS = {
   type: 'object',
@@ -38,12 +38,12 @@ it.each([
   ['stays unchanged if it requires nothing', '/free', {}, ['/free']],
   ['stays unchanged outside the form', '/other', {}, ['/other']],
 ])('the error of a missing object %s', (_, path, payload, expected) => {
-  expect(atMissingParts([at(path)], FORM, payload)).toEqual(expected.map(at));
+  expect(expandMissingObjects([at(path)], FORM, payload)).toEqual(expected.map(at));
 });
 
 it('other errors are reported at their value', () => {
   const other = { path: '/address', message: 'Enter an object.' };
-  expect(atMissingParts([at('/address'), other], FORM, { company: true, address: {} })).toEqual([at('/address'), other]);
+  expect(expandMissingObjects([at('/address'), other], FORM, { company: true, address: {} })).toEqual([at('/address'), other]);
 });
 
 afterEach(() => {

@@ -26,7 +26,7 @@ import { REQUIRED } from './validation-messages.ts';
 const MAX_DEPTH = 6;
 
 /** A missing required object reports its own required properties, which the person can fill in. */
-export function atMissingParts(issues: readonly Issue[], form: FormSchema, payload: unknown): readonly Issue[] {
+export function expandMissingObjects(issues: readonly Issue[], form: FormSchema, payload: unknown): readonly Issue[] {
   return issues.flatMap((issue) => {
     if (issue.message !== REQUIRED || valueAt(payload, issue.path) !== undefined) return [issue];
     const part = partAt(form, payload, partsOf(issue.path));
@@ -45,7 +45,7 @@ function partAt(form: FormSchema, value: unknown, [first, ...rest]: readonly str
   const isList = Array.isArray(value);
   const part = isList
     ? itemPart(plan, Number(first))
-    : (plan.fields.find(({ name }) => name === first)?.part ?? partForName(plan.further, first));
+    : (plan.fields.find(({ name }) => name === first)?.part ?? partForName(plan.additional, first));
   const inner: unknown = (isList || isJsonObject(value)) && Object.hasOwn(value, first) ? Reflect.get(value, first) : undefined;
   return part === null ? null : partAt(part, inner, rest);
 }
@@ -208,7 +208,7 @@ export function useCheck(
     const { check: ask, close } = createPayloadCheck(parameters);
     const rounded = (args: Payload): readonly Issue[] =>
       takesBigints ? [] : bigintsIn(args).map(({ path }) => ({ path: pointerOf(path), message: NOT_EXACT }));
-    return { ask: async (args: Payload) => atMissingParts([...rounded(args), ...((await ask(args)) ?? [])], form, args), close };
+    return { ask: async (args: Payload) => expandMissingObjects([...rounded(args), ...((await ask(args)) ?? [])], form, args), close };
   }, [parameters, takesBigints]);
   const [found, setFound] = useState<CheckedIssues>({ issues: [], of: undefined });
   const [visible, setVisible] = useState<ReadonlySet<string>>(new Set());
@@ -269,10 +269,10 @@ export function useCheck(
 }
 
 function useMessagesByPath(): [ReadonlyMap<string, string>, (pointer: string, words: string | null) => void] {
-  const [places, setPlaces] = useState<ReadonlyMap<string, string>>(new Map());
+  const [messages, setMessages] = useState<ReadonlyMap<string, string>>(new Map());
   const setMessage = useCallback(
     (pointer: string, words: string | null) =>
-      setPlaces((present) => {
+      setMessages((present) => {
         if ((present.get(pointer) ?? null) === words) return present;
         const next = new Map(present);
         if (words === null) next.delete(pointer);
@@ -281,7 +281,7 @@ function useMessagesByPath(): [ReadonlyMap<string, string>, (pointer: string, wo
       }),
     [],
   );
-  return [places, setMessage];
+  return [messages, setMessage];
 }
 
 /** A field or entry name already reports it. */

@@ -37,7 +37,7 @@ interface PayloadInput {
 export function usePayload(tool: string, form: FormSchema, loaded: Payload | null): PayloadState {
   const [input, setInput] = useState<PayloadInput>(() => firstOf(tool, form, loaded));
   const [before, setBefore] = useState<PayloadInput | null>(() => beforeOf(tool, form, loaded));
-  const [isReading, setIsReading] = useState(() => drafts.isElsewhere(tool));
+  const [isReading, setIsReading] = useState(() => drafts.needsFetch(tool));
 
   const fetched = useEffectEvent(() => {
     setInput(firstOf(tool, form, loaded));

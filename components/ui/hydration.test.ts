@@ -13,13 +13,13 @@ test('calls back immediately if no part is pending', () => {
 test('calls back once, when the last part has hydrated', () => {
   const done = vi.fn();
   const hydration = createHydration();
-  const [first, second] = [hydration.hold(), hydration.hold()];
+  const [first, second] = [hydration.markPending(), hydration.markPending()];
   hydration.whenDone(done);
   first();
   first();
   expect(done).not.toHaveBeenCalled();
   second();
-  hydration.hold()();
+  hydration.markPending()();
   vi.runAllTimers();
   expect(done).toHaveBeenCalledOnce();
 });
@@ -27,7 +27,7 @@ test('calls back once, when the last part has hydrated', () => {
 test('calls back after a timeout if the script of a part does not load', () => {
   const done = vi.fn();
   const hydration = createHydration();
-  hydration.hold();
+  hydration.markPending();
   hydration.whenDone(done, 100);
   vi.advanceTimersByTime(99);
   expect(done).not.toHaveBeenCalled();
@@ -38,7 +38,7 @@ test('calls back after a timeout if the script of a part does not load', () => {
 test('does not call a cancelled callback', () => {
   const done = vi.fn();
   const hydration = createHydration();
-  const release = hydration.hold();
+  const release = hydration.markPending();
   hydration.whenDone(done)();
   release();
   vi.runAllTimers();

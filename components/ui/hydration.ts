@@ -4,7 +4,7 @@
  */
 export interface Hydration {
   /** Marks a part as pending until the returned function is called. */
-  hold(): () => void;
+  markPending(): () => void;
   /** Calls back once, when no part is pending or `maxMs` have passed (a script may not load). Returns a function that cancels. */
   whenDone(done: () => void, maxMs?: number): () => void;
 }
@@ -12,18 +12,18 @@ export interface Hydration {
 const MAX_MS = 5_000;
 
 export function createHydration(): Hydration {
-  const held = new Set<object>();
+  const pending = new Set<object>();
   const waiting = new Set<() => void>();
   return {
-    hold() {
+    markPending() {
       const part = {};
-      held.add(part);
+      pending.add(part);
       return () => {
-        if (held.delete(part) && held.size === 0) for (const end of waiting) end();
+        if (pending.delete(part) && pending.size === 0) for (const end of waiting) end();
       };
     },
     whenDone(done, maxMs = MAX_MS) {
-      if (held.size === 0) {
+      if (pending.size === 0) {
         done();
         return () => undefined;
       }

@@ -12,7 +12,7 @@ export function lazyPart<Props extends object>(load: Load<Props>, loading: React
     const release = useRef<() => void>(undefined);
     useEffect(() => {
       if (isShown.current) return undefined;
-      release.current = hydration.hold();
+      release.current = hydration.markPending();
       return release.current;
     }, []);
     const onShown = () => {

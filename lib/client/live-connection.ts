@@ -58,9 +58,9 @@ export function createLiveConnection(
   const listeners = new Set<LiveListener>();
   const stateListeners = new Set<() => void>();
   let source: EventSource | null = null;
-  let follows = since;
+  let resumeAfter = since;
   let current = BEFORE_FIRST_CONNECTION;
-  let pause = MIN_DELAY_MS;
+  let delay = MIN_DELAY_MS;
   let lastId = since;
   let lastMessageAt = 0;
   let silenceTimer: ReturnType<typeof setTimeout> | undefined;
@@ -83,37 +83,37 @@ export function createLiveConnection(
   function connect() {
     clearTimeout(retryTimer);
     source?.close();
-    const mine = open(`${API.events}?heartbeats=true${follows === null ? '' : `&last_event_id=${follows}`}`);
-    let isContinuous = follows !== null;
-    follows = null;
-    source = mine;
-    startSilenceTimer(OPEN_TIMEOUT_MS + pause);
-    mine.addEventListener('open', () => {
-      if (source !== mine) return;
+    const stream = open(`${API.events}?heartbeats=true${resumeAfter === null ? '' : `&last_event_id=${resumeAfter}`}`);
+    let isContinuous = resumeAfter !== null;
+    resumeAfter = null;
+    source = stream;
+    startSilenceTimer(OPEN_TIMEOUT_MS + delay);
+    stream.addEventListener('open', () => {
+      if (source !== stream) return;
       onMessage();
       clearTimeout(staleTimer);
-      pause = MIN_DELAY_MS;
+      delay = MIN_DELAY_MS;
       setState({ state: 'live', since: null });
       if (!isContinuous) for (const listener of listeners) listener.opened();
       isContinuous = false;
     });
-    mine.addEventListener('error', () => {
-      if (source !== mine) return;
+    stream.addEventListener('error', () => {
+      if (source !== stream) return;
       onDisconnect();
-      startSilenceTimer(OPEN_TIMEOUT_MS + pause);
-      if (mine.readyState !== EventSource.CLOSED) return;
+      startSilenceTimer(OPEN_TIMEOUT_MS + delay);
+      if (stream.readyState !== EventSource.CLOSED) return;
       // The browser does not report the reason.
       sessionWatch.reportRejection();
       clearTimeout(silenceTimer);
-      retryTimer = setTimeout(connect, pause);
-      pause = Math.min(pause * 2, MAX_DELAY_MS);
+      retryTimer = setTimeout(connect, delay);
+      delay = Math.min(delay * 2, MAX_DELAY_MS);
     });
-    mine.addEventListener(HEARTBEAT, (message) => {
-      if (source === mine) onMessage(message);
+    stream.addEventListener(HEARTBEAT, (message) => {
+      if (source === stream) onMessage(message);
     });
     for (const type of EVENT_TYPES) {
-      mine.addEventListener(type, (message) => {
-        if (source !== mine) return;
+      stream.addEventListener(type, (message) => {
+        if (source !== stream) return;
         onMessage(message);
         const data = readEventData(message.data);
         if (data !== null) for (const listener of listeners) listener.event(type, data);
@@ -133,34 +133,34 @@ export function createLiveConnection(
     clearTimeout(silenceTimer);
     silenceTimer = setTimeout(() => {
       onDisconnect();
-      pause = Math.min(pause * 2, MAX_DELAY_MS);
+      delay = Math.min(delay * 2, MAX_DELAY_MS);
       connect();
     }, max);
   }
 
   /** After a network change the stream may be dead and the page outdated. */
-  function online() {
-    pause = MIN_DELAY_MS;
+  function onOnline() {
+    delay = MIN_DELAY_MS;
     connect();
   }
 
   function onVisible() {
     if (document.visibilityState !== 'visible' || current.state === 'connecting') return;
     // Reads during the disconnection may have failed, so everything is refetched.
-    follows = current.state === 'live' ? lastId : null;
-    online();
+    resumeAfter = current.state === 'live' ? lastId : null;
+    onOnline();
   }
 
   /** A page that stayed visible while its machine slept. */
-  function focused() {
-    if (Date.now() - lastMessageAt > SILENT_SOON_MS) online();
+  function onFocus() {
+    if (Date.now() - lastMessageAt > SILENT_SOON_MS) onOnline();
   }
 
   function listen(): () => void {
     const controller = new AbortController();
     const { signal } = controller;
-    window.addEventListener('online', online, { signal });
-    window.addEventListener('focus', focused, { signal });
+    window.addEventListener('online', onOnline, { signal });
+    window.addEventListener('focus', onFocus, { signal });
     document.addEventListener('visibilitychange', onVisible, { signal });
     return () => controller.abort();
   }
@@ -181,7 +181,7 @@ export function createLiveConnection(
       return () => void listeners.delete(listener);
     },
     retryNow() {
-      pause = MIN_DELAY_MS;
+      delay = MIN_DELAY_MS;
       if (source !== null && current.state !== 'live') connect();
     },
     close() {

@@ -43,11 +43,11 @@ export function createLiveRefetch(client: QueryClient): LiveRefetch {
     if (waiting.size > 0) schedule(LATER_MS);
   }
 
-  function flushWhenSeen() {
+  function flushWhenVisible() {
     if (!document.hidden && waiting.size > 0) schedule(0);
   }
 
-  document.addEventListener('visibilitychange', flushWhenSeen);
+  document.addEventListener('visibilitychange', flushWhenVisible);
 
   function add(queryKey: QueryKey) {
     waiting.set(JSON.stringify(queryKey), queryKey);
@@ -61,7 +61,7 @@ export function createLiveRefetch(client: QueryClient): LiveRefetch {
     },
     close() {
       clearTimeout(timer);
-      document.removeEventListener('visibilitychange', flushWhenSeen);
+      document.removeEventListener('visibilitychange', flushWhenVisible);
     },
   };
 }

@@ -63,32 +63,32 @@ function withNames(state: EntryList, names: readonly string[]): EntryList {
   };
 }
 
-interface FurtherFieldsProps {
+interface AdditionalFieldsProps {
   readonly plan: FieldPlan;
   readonly path: Path;
   readonly name: string;
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-export function FurtherFields({ plan, path, name, value }: FurtherFieldsProps) {
+export function AdditionalFields({ plan, path, name, value }: AdditionalFieldsProps) {
   const { disabled, onEdit } = useFormView();
   const afterRender = useAfterRender();
-  const adds = useRef<HTMLSpanElement>(null);
+  const addButton = useRef<HTMLSpanElement>(null);
   const known = new Set(plan.fields.map((field) => field.name));
   const names = Object.keys(value).filter((each) => !known.has(each));
   // Names of declared properties count as taken.
   const taken = [...new Set([...Object.keys(value), ...known])];
   const entries = useEntryRows(names);
-  const { further } = plan;
-  const patterns = further === null || further.others !== null ? [] : further.patterns.map((each) => each.pattern);
+  const { additional } = plan;
+  const patterns = additional === null || additional.others !== null ? [] : additional.patterns.map((each) => each.pattern);
 
   function partOf({ name: each, isOwn }: EntryRow): FormSchema | null {
-    return partForName(further, each) ?? (isOwn || isBeingNamed(further, each) ? (further?.patterns[0]?.part ?? null) : null);
+    return partForName(additional, each) ?? (isOwn || isBeingNamed(additional, each) ? (additional?.patterns[0]?.part ?? null) : null);
   }
 
   function rename(row: EntryRow, to: string) {
     const from = partOf(row);
-    const part = partForName(further, to) ?? from;
+    const part = partForName(additional, to) ?? from;
     const renamed = Object.entries(value).map(([each, member]): [string, unknown] => {
       if (each !== row.name) return [each, member];
       const isCompatible = part?.schema === from?.schema || !sameJson(member, blankItem(from));
@@ -101,11 +101,11 @@ export function FurtherFields({ plan, path, name, value }: FurtherFieldsProps) {
   function add() {
     const name = freshName(taken, patterns);
     afterRender(() => {
-      adds.current?.scrollIntoView({ block: 'nearest' });
+      addButton.current?.scrollIntoView({ block: 'nearest' });
       focusName(fieldIdOf(nameOf(pointerOf([...path, name]))));
     });
     entries.add(name);
-    onEdit(path, { ...value, [name]: blankItem(partForName(further, name) ?? further?.patterns[0]?.part ?? null) });
+    onEdit(path, { ...value, [name]: blankItem(partForName(additional, name) ?? additional?.patterns[0]?.part ?? null) });
   }
 
   return (
@@ -119,7 +119,7 @@ export function FurtherFields({ plan, path, name, value }: FurtherFieldsProps) {
           <div key={row.key} className="flex min-w-0 flex-wrap items-start gap-2 rounded">
             <NameField path={[...path, each]} name={each} taken={taken} patterns={patterns} onRename={(to) => rename(row, to)} />
             <div className={large ? 'order-last w-full min-w-0 border-l-2 pl-3' : 'min-w-0 flex-1'}>
-              <NestedField part={part} path={[...path, each]} value={value[each]} required bare stays called={each} />
+              <NestedField part={part} path={[...path, each]} value={value[each]} required bare isEntry fallbackTitle={each} />
             </div>
             <IconButton
               label={`Remove ${each}`}
@@ -141,13 +141,13 @@ export function FurtherFields({ plan, path, name, value }: FurtherFieldsProps) {
           .
         </p>
       )}
-      {valueWords(further).map((words) => (
+      {valueWords(additional).map((words) => (
         <p key={words} className="foreign text-xs text-muted">
           Each value: {words}
         </p>
       ))}
-      {further === null || names.length >= MAX_FIELDS ? null : (
-        <span ref={adds} className="flex self-start">
+      {additional === null || names.length >= MAX_FIELDS ? null : (
+        <span ref={addButton} className="flex self-start">
           <Button
             size="sm"
             icon={<Plus />}
@@ -170,8 +170,8 @@ function focusName(id: string) {
   field.select();
 }
 
-function valueWords(further: FieldPlan['further']): readonly string[] {
-  const parts = [...(further?.patterns ?? []).map((each) => each.part), further?.others ?? null].filter((part) => part !== null);
+function valueWords(additional: FieldPlan['additional']): readonly string[] {
+  const parts = [...(additional?.patterns ?? []).map((each) => each.part), additional?.others ?? null].filter((part) => part !== null);
   return [...new Set(parts.map((part) => planAt(part, undefined).description).filter((words) => words !== null))];
 }
 
@@ -188,8 +188,8 @@ function beginning(pattern: string): string {
 }
 
 /** An entry keeps its field while its new name does not match a pattern yet. */
-function isBeingNamed(further: FieldPlan['further'], name: string): boolean {
-  return further !== null && further.patterns.length > 0 && /^name\d*$/.test(name);
+function isBeingNamed(additional: FieldPlan['additional'], name: string): boolean {
+  return additional !== null && additional.patterns.length > 0 && /^name\d*$/.test(name);
 }
 
 /** A value without a field: from JSON, an older call, or an older schema. */
