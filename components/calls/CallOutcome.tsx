@@ -228,13 +228,13 @@ function wordsOf(error: CallError): string {
 const LEVEL_COLORS: Record<LogLevel, string> = { debug: 'text-muted', info: 'text-running', warn: 'text-degraded', error: 'text-failed' };
 
 function CallLogView({ call }: { call: Call }) {
-  const box = useRef<HTMLDivElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   const running = call.status === 'running';
   const count = call.logs.length;
 
   useEffect(() => {
-    const element = box.current;
+    const element = scroller.current;
     if (running && element !== null && atEnd.current) element.scrollTop = element.scrollHeight;
   }, [running, count]);
 
@@ -252,7 +252,7 @@ function CallLogView({ call }: { call: Call }) {
     <div className="@container flex min-w-0 flex-col gap-1">
       {call.logs_truncated ? <p className="text-xs text-muted">Only the newest lines are kept.</p> : null}
       <div
-        ref={box}
+        ref={scroller}
         tabIndex={0}
         role="region"
         aria-label="Log of the call"

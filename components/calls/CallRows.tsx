@@ -136,9 +136,9 @@ export function CallRows({ calls, columns, selected, onSelect, onNearEnd }: Call
 
   useEffect(() => {
     function measure() {
-      const box = list.current?.getBoundingClientRect();
-      if (box === undefined) return;
-      const next = { offset: box.top + window.scrollY, height: box.width < TWO_LINES_BELOW ? card : WIDE_ROW };
+      const rect = list.current?.getBoundingClientRect();
+      if (rect === undefined) return;
+      const next = { offset: rect.top + window.scrollY, height: rect.width < TWO_LINES_BELOW ? card : WIDE_ROW };
       setPlace((present) => (present?.offset === next.offset && present.height === next.height ? present : next));
     }
     measure();

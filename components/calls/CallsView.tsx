@@ -10,7 +10,7 @@ import { Checkbox } from '#components/ui/Field.tsx';
 import { NewRows, usePointerInside, useStableRows } from '#components/ui/stable-rows.tsx';
 import { PageHead } from '#components/ui/Panel.tsx';
 import { Popover } from '#components/ui/Popover.tsx';
-import { SelectedPanel, useBeside } from '#components/ui/SelectedPanel.tsx';
+import { SelectedPanel, useSideBySide } from '#components/ui/SelectedPanel.tsx';
 import { inThousands } from '#components/ui/numbers.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
@@ -89,7 +89,7 @@ const CallDetail = lazyPart(async () => (await import('./CallDetail.tsx')).CallD
 export function CallsView() {
   const [values, setValues] = useQueryStates(FILTER_PARSERS, { history: 'replace' });
   const [selected, setSelected] = useQueryState('call', parseAsString.withOptions({ history: 'replace' }));
-  const beside = useBeside(selected, PAGES.call);
+  const beside = useSideBySide(selected, PAGES.call);
   const filter = listFilterOf(values);
   const { data, error, isFetchingNextPage, isFetchNextPageError, hasNextPage, fetchNextPage, refetch, isFetching } = useInfiniteQuery(
     queries.calls(filter),

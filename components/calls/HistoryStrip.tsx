@@ -242,8 +242,8 @@ function Strip({ stats, over, onOver, onSpan }: StripProps) {
   const one = over !== null && over.from === over.to ? over.from : null;
 
   function locationOf(event: PointerEvent<HTMLElement>): number {
-    const box = event.currentTarget.getBoundingClientRect();
-    return bucketAt(stats, (event.clientX - box.left) / Math.max(1, box.width));
+    const rect = event.currentTarget.getBoundingClientRect();
+    return bucketAt(stats, (event.clientX - rect.left) / Math.max(1, rect.width));
   }
 
   return (

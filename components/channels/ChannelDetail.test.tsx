@@ -149,10 +149,10 @@ describe('the composer', () => {
     answers.more.set(`POST ${API.sendMessage('clock')}`, () => json(outbound('2', 'Hello'), 202));
     open();
     await user.click(await screen.findByRole('button', { name: 'Write to ada' }));
-    const box = screen.getByRole('textbox', { name: 'Message to clock' });
-    expect(document.activeElement).toBe(box);
-    await user.type(box, 'Hello{Shift>}{Enter}{/Shift}there{Enter}');
-    await waitFor(() => expect(box).toHaveProperty('value', ''));
+    const input = screen.getByRole('textbox', { name: 'Message to clock' });
+    expect(document.activeElement).toBe(input);
+    await user.type(input, 'Hello{Shift>}{Enter}{/Shift}there{Enter}');
+    await waitFor(() => expect(input).toHaveProperty('value', ''));
     expect(writes()).toEqual([{ what: `POST ${API.sendMessage('clock')}`, body: { text: 'Hello\nthere', recipient: 'ada' } }]);
     expect(screen.getByLabelText('To')).toHaveProperty('value', 'ada');
   });
@@ -161,10 +161,10 @@ describe('the composer', () => {
     const user = userEvent.setup();
     answers.more.set(`POST ${API.sendMessage('clock')}`, () => problem('too_many_calls', 429, 'Too many messages wait.'));
     open();
-    const box = await screen.findByRole('textbox', { name: 'Message to clock' });
-    await user.type(box, 'Hello{Enter}');
+    const input = await screen.findByRole('textbox', { name: 'Message to clock' });
+    await user.type(input, 'Hello{Enter}');
     expect((await screen.findByRole('alert')).textContent).toContain('Too many messages wait.');
-    expect(box).toHaveProperty('value', 'Hello');
+    expect(input).toHaveProperty('value', 'Hello');
   });
 
   it('does not send empty text', async () => {

@@ -114,7 +114,7 @@ function ChannelConversation({ channel, chat }: { channel: Channel; chat: boolea
   const mayNot = useMayNot(chat ? 'channels.inject' : 'channels.send');
   const [recipient, setRecipient] = useTextDraft(`recipient:${channel.name}`);
   const [sent, setSent] = useState(0);
-  const box = useRef<HTMLTextAreaElement>(null);
+  const input = useRef<HTMLTextAreaElement>(null);
   const messages = data?.pages.flatMap((page) => page.messages) ?? [];
 
   async function write(text: string, to: string) {
@@ -135,7 +135,7 @@ function ChannelConversation({ channel, chat }: { channel: Channel; chat: boolea
           : {
               onAnswer: (sender: string) => {
                 setRecipient(sender);
-                box.current?.focus();
+                input.current?.focus();
               },
             })}
         empty={
@@ -149,7 +149,7 @@ function ChannelConversation({ channel, chat }: { channel: Channel; chat: boolea
       {mayNot === null ? (
         <Composer
           key={channel.name}
-          ref={box}
+          ref={input}
           draft={`message:${channel.name}`}
           label={chat ? 'Write a message' : `Message to ${channel.name}`}
           onSend={write}

@@ -58,7 +58,7 @@ export function ExtensionLogs({ id }: { id: string }) {
   const [{ level, find }, setFilter] = useQueryStates(FILTER, { history: 'replace' });
   const [pausedAt, setPausedAt] = useState<number | null>(null);
   const [readTo, setReadTo] = useState<number | null>(null);
-  const box = useRef<HTMLDivElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
 
   const all = data?.entries ?? [];
   const newest = all.at(-1)?.number ?? 0;
@@ -70,7 +70,7 @@ export function ExtensionLogs({ id }: { id: string }) {
   const last = shown.at(-1)?.number ?? 0;
 
   useLayoutEffect(() => {
-    if (follows && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+    if (follows && scroller.current !== null) scroller.current.scrollTop = scroller.current.scrollHeight;
   }, [follows, last, level, find]);
 
   if (data === undefined) return <QueryState query={{ error, refetch, isFetching }} what="the log" lines={8} inset />;
@@ -107,7 +107,7 @@ export function ExtensionLogs({ id }: { id: string }) {
       </div>
       <div className="relative min-w-0">
         <div
-          ref={box}
+          ref={scroller}
           tabIndex={0}
           role="region"
           aria-label="Log lines"
@@ -135,7 +135,7 @@ export function ExtensionLogs({ id }: { id: string }) {
             onClick={() => {
               setPausedAt(null);
               setReadTo(null);
-              if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+              if (scroller.current !== null) scroller.current.scrollTop = scroller.current.scrollHeight;
             }}
           >
             {unseen === 0 ? 'Jump to the newest' : `Jump to the newest, ${unseen} new`}

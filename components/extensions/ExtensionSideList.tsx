@@ -19,11 +19,11 @@ export function ExtensionSideList({ open }: { open: string }) {
   const { shown, end } = useRowsInSteps<HTMLLIElement>(matching.length, matching.findIndex(({ id }) => id === open) + 1);
   const isRead = data !== undefined;
   useLayoutEffect(() => {
-    const box = list.current;
-    const row = box?.querySelector('[aria-current]')?.getBoundingClientRect();
-    if (box === null || row === undefined) return;
-    const around = box.getBoundingClientRect();
-    if (row.top < around.top || row.bottom > around.bottom) box.scrollTop += row.top - (around.top + around.bottom - row.height) / 2;
+    const element = list.current;
+    const row = element?.querySelector('[aria-current]')?.getBoundingClientRect();
+    if (element === null || row === undefined) return;
+    const rect = element.getBoundingClientRect();
+    if (row.top < rect.top || row.bottom > rect.bottom) element.scrollTop += row.top - (rect.top + rect.bottom - row.height) / 2;
   }, [open, isRead]);
   return (
     <aside aria-label="All extensions" className="sticky top-18 flex max-h-[calc(100dvh-6rem)] flex-col gap-2 self-start max-xl:hidden">

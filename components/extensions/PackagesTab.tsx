@@ -179,15 +179,15 @@ const ENDS: Readonly<Record<DependencyInstall['state'], string>> = {
 /** @param isExplained the failure shown above already has the reason and the last lines */
 function InstallOutput({ install, isExplained = false }: { install: DependencyInstall; isExplained?: boolean }) {
   const { state, output, failure, automatic, actor } = install;
-  const box = useRef<HTMLPreElement>(null);
+  const scroller = useRef<HTMLPreElement>(null);
   const newest = output.at(-1);
   // Keeps the end of growing output in view.
   useEffect(() => {
-    if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+    if (scroller.current !== null) scroller.current.scrollTop = scroller.current.scrollHeight;
   }, [newest, output.length]);
   const text = (
     <ScrollPre
-      ref={box}
+      ref={scroller}
       label="Install output"
       className="foreign max-h-60 overflow-y-auto rounded border bg-subtle p-3 text-xs leading-5 whitespace-pre-wrap"
     >

@@ -18,19 +18,19 @@ import { ServerForm } from './ServerForm.tsx';
 
 /** Add one server, import those of another client, or export all. */
 export function ServersDialog({ onClose }: { onClose: () => void }) {
-  const box = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
   const [isConfirming, setIsConfirming] = useState(false);
 
   /** Asks first if a field has text. */
   function close() {
-    const fields = box.current?.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input:not([type=checkbox]), textarea') ?? [];
+    const fields = content.current?.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input:not([type=checkbox]), textarea') ?? [];
     if ([...fields].some(({ value }) => value !== '')) setIsConfirming(true);
     else onClose();
   }
 
   return (
     <Dialog wide onClose={close} title="Add MCP server" description="Saved in mcp.json of the extensions folder, and loaded immediately.">
-      <div ref={box}>
+      <div ref={content}>
         <Tabs
           label="Ways to add"
           tabs={[

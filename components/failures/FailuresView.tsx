@@ -10,7 +10,7 @@ import { EmptyState, ErrorState, Skeleton } from '#components/ui/QueryState.tsx'
 import { Select } from '#components/ui/Field.tsx';
 import { FilterChips, StateChips } from '#components/ui/FilterChips.tsx';
 import { PageHead } from '#components/ui/Panel.tsx';
-import { SelectedPanel, useBeside } from '#components/ui/SelectedPanel.tsx';
+import { SelectedPanel, useSideBySide } from '#components/ui/SelectedPanel.tsx';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { usePageKeys } from '#components/ui/use-page-keys.ts';
 import { usePointerInside } from '#components/ui/stable-rows.tsx';
@@ -79,7 +79,7 @@ function Inbox() {
   const me = usePersonName();
   const [values, setValues] = useQueryStates(FILTER_PARSERS, { history: 'replace' });
   const [named, setNamed] = useQueryState('failure', parseAsString.withOptions({ history: 'replace' }));
-  const beside = useBeside(named, PAGES.failure);
+  const beside = useSideBySide(named, PAGES.failure);
   // Without a detail pane the address must not change, but the keys need a selected row.
   const [line, setLine] = useState<string | null>(null);
   const selected = beside ? named : line;

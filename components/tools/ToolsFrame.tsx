@@ -50,18 +50,18 @@ interface ToolSidebarProps {
 
 function ToolSidebar({ open, list, onChange }: ToolSidebarProps) {
   const id = useId();
-  const box = useRef<HTMLDivElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
   const isWide = useMatch(WIDE);
   const isShown = list === 'open' || (list === 'auto' && isWide);
   useLayoutEffect(() => {
-    const list = box.current;
+    const list = scroller.current;
     const link = list?.querySelector('[data-tool][aria-current]') ?? null;
     if (list === null || link === null) return;
-    const around = list.getBoundingClientRect();
+    const rect = list.getBoundingClientRect();
     const row = link.getBoundingClientRect();
-    const top = list.querySelector('[data-list-head]')?.getBoundingClientRect().bottom ?? around.top;
-    if (row.top >= top && row.bottom <= around.bottom) return;
-    list.scrollTop += row.top - (top + around.bottom - row.height) / 2;
+    const top = list.querySelector('[data-list-head]')?.getBoundingClientRect().bottom ?? rect.top;
+    if (row.top >= top && row.bottom <= rect.bottom) return;
+    list.scrollTop += row.top - (top + rect.bottom - row.height) / 2;
   }, [open, isShown]);
   return (
     <aside aria-label="All tools" className="sticky top-18 flex max-h-[calc(100dvh-6rem)] min-w-0 flex-col gap-2 self-start max-xl:hidden">
@@ -74,7 +74,7 @@ function ToolSidebar({ open, list, onChange }: ToolSidebarProps) {
         {isShown ? <PanelLeftClose /> : <PanelLeftOpen />}
       </IconButton>
       <div
-        ref={box}
+        ref={scroller}
         id={id}
         className="-mx-2 hidden min-h-0 scroll-pt-24 overflow-y-auto px-2 pb-4 group-data-[list=open]/frame:block 2xl:group-data-[list=auto]/frame:block"
       >

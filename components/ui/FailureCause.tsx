@@ -25,18 +25,18 @@ export function CodeFrame({ frame, file, className }: { frame: string; file: str
     const right = mark.getBoundingClientRect().right - frameBox.getBoundingClientRect().left + frameBox.scrollLeft;
     frameBox.scrollLeft = right < frameBox.clientWidth ? 0 : right - frameBox.clientWidth / 2;
   }, [parsed]);
-  const box = cx('overflow-x-auto rounded border bg-panel py-2 text-sm leading-5', className);
+  const frameStyle = cx('overflow-x-auto rounded border bg-panel py-2 text-sm leading-5', className);
   const label = file === null ? 'Source around the error' : `Source around the error in ${file}`;
   if (parsed === null) {
     return (
-      <ScrollPre label={label} className={cx(box, 'px-3')}>
+      <ScrollPre label={label} className={cx(frameStyle, 'px-3')}>
         {frame}
       </ScrollPre>
     );
   }
   const width = Math.max(...parsed.lines.map((line) => String(line.number).length));
   return (
-    <ScrollPre label={label} className={box}>
+    <ScrollPre label={label} className={frameStyle}>
       <code className="block w-max min-w-full">
         {parsed.lines.map((line, index) => {
           const tokens = coloured?.[index];

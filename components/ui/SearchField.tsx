@@ -22,7 +22,7 @@ interface SearchFieldProps {
 
 /** Filters while typing; Escape clears it. */
 export function SearchField({ label, placeholder, value, onChange, onKeyDown, ref, isLandmark = true, max, className }: SearchFieldProps) {
-  const { text, type, leave } = useTypedText(value, onChange);
+  const { text, type, reset } = useTypedText(value, onChange);
   return (
     <div role={isLandmark ? 'search' : undefined} className={cx('relative min-w-0', className)}>
       <Search className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted" />
@@ -38,7 +38,7 @@ export function SearchField({ label, placeholder, value, onChange, onKeyDown, re
         maxLength={max}
         value={text}
         onChange={(event) => type(event.target.value)}
-        onBlur={leave}
+        onBlur={reset}
         onKeyDown={(event) => {
           if (pressedKey(event) === 'Escape' && text !== '') {
             event.stopPropagation();
@@ -65,14 +65,14 @@ export function SearchField({ label, placeholder, value, onChange, onKeyDown, re
   );
 }
 
-const QUIET_MS = 1_000;
+const IDLE_MS = 1_000;
 
 interface TypedText {
   /** Text of the field. */
   readonly text: string;
   readonly type: (text: string) => void;
   /** Ends typing: the field shows the page's value immediately. */
-  readonly leave: () => void;
+  readonly reset: () => void;
 }
 
 interface Typed {
@@ -91,12 +91,12 @@ function useTypedText(value: string, onChange: (text: string) => void): TypedTex
 
   useEffect(() => {
     if (typed === null) return;
-    const leave = (): void => setTyped(null);
-    const quiet = setTimeout(leave, QUIET_MS);
-    window.addEventListener('popstate', leave);
+    const reset = (): void => setTyped(null);
+    const timer = setTimeout(reset, IDLE_MS);
+    window.addEventListener('popstate', reset);
     return () => {
-      clearTimeout(quiet);
-      window.removeEventListener('popstate', leave);
+      clearTimeout(timer);
+      window.removeEventListener('popstate', reset);
     };
   }, [typed, value]);
 
@@ -106,6 +106,6 @@ function useTypedText(value: string, onChange: (text: string) => void): TypedTex
       setTyped({ text, reported: new Set([...(own?.reported ?? [value]), text]) });
       onChange(text);
     },
-    leave: () => setTyped(null),
+    reset: () => setTyped(null),
   };
 }

@@ -25,20 +25,20 @@ export function SelectedPanel({ noun, onClose, children }: { noun: string; onClo
   );
 }
 
-const BESIDE = '(min-width: 1280px)';
+const SIDE_BY_SIDE = '(min-width: 1280px)';
 
 /**
  * Whether details are shown beside the list. On narrow windows an address with a selection redirects to the details page:
  * `selected` comes from the address, which narrow lists never set.
  */
-export function useBeside(selected: string | null, pageOf: (id: string) => string): boolean {
+export function useSideBySide(selected: string | null, pageOf: (id: string) => string): boolean {
   const router = useRouter();
   const open = useEffectEvent((id: string) => {
-    if (!window.matchMedia(BESIDE).matches) router.replace(pageOf(id));
+    if (!window.matchMedia(SIDE_BY_SIDE).matches) router.replace(pageOf(id));
   });
   // Not when the window becomes narrower, which is no navigation.
   useEffect(() => {
     if (selected !== null) open(selected);
   }, [selected]);
-  return useMatch(BESIDE);
+  return useMatch(SIDE_BY_SIDE);
 }

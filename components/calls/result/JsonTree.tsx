@@ -234,13 +234,13 @@ const ROW_HEIGHT = 20;
 
 /** Virtualized for many rows. */
 function TreeRows({ rows, chosen, label, word, onPress, onKeyDown }: TreeRowsProps) {
-  const box = useRef<HTMLDivElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
   const base = useId();
   const isLong = rows.length > ALL_AT_ONCE;
   // oxlint-disable-next-line react/incompatible-library -- its results are used only here
   const window = useVirtualizer({
     count: isLong ? rows.length : 0,
-    getScrollElement: () => box.current,
+    getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT,
     getItemKey: (at) => rows[at]?.id ?? at,
     overscan: 12,
@@ -262,7 +262,7 @@ function TreeRows({ rows, chosen, label, word, onPress, onKeyDown }: TreeRowsPro
 
   return (
     <div
-      ref={box}
+      ref={scroller}
       role="tree"
       tabIndex={0}
       aria-label={label}
