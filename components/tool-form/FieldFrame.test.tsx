@@ -11,12 +11,12 @@ const properties = (more: Record<string, unknown>) => ({ type: 'object', propert
 describe('a validation error', () => {
   it.each([
     ['the arguments', properties({ a: {} }), {}, ''],
-    ['arguments of any names', { type: 'object', additionalProperties: { type: 'string' } }, {}, ''],
+    ['arguments with any names', { type: 'object', additionalProperties: { type: 'string' } }, {}, ''],
     ['a list in a list', properties({ it: { type: 'array', items: { type: 'array', items: {} } } }), { it: [[]] }, '/it/0'],
     ['an object in a map', properties({ it: { additionalProperties: { properties: { x: {} } } } }), { it: { a: {} } }, '/it/a'],
     ['a text that may be a list', properties({ it: { oneOf: [{ type: 'string' }, { type: 'array', items: {} }] } }), { it: 'x' }, '/it'],
     [
-      'an object of several forms',
+      'an object with several options',
       { type: 'object', anyOf: [{ properties: { a: {} }, required: ['a'] }, { properties: { b: {} } }] },
       {},
       '',
@@ -60,7 +60,7 @@ async function choose(how: RegExp) {
 describe('a default', () => {
   it.each([
     ['an object', SIZE, { w: 1, h: 2 }],
-    ['several forms', { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }], default: ['x'] }, ['x']],
+    ['several options', { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }], default: ['x'] }, ['x']],
     ['a list', { type: 'array', items: { type: 'string' }, default: ['x', 'y'] }, ['x', 'y']],
   ])('of %s is shown and can be filled in', async (_, it, value) => {
     render(<FormPage schema={one(it)} />);

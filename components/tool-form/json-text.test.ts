@@ -4,7 +4,7 @@ import { readJson, writeJson } from './json-text.ts';
 
 function problemOf(text: string) {
   const reading = readJson(text);
-  if (reading.ok) throw new Error('was read');
+  if (reading.ok) throw new Error('unexpectedly valid');
   return reading.problem;
 }
 

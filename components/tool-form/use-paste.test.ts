@@ -8,21 +8,25 @@ const args = { name: 'Ada', age: 36 };
 describe('text pasted outside the fields', () => {
   it.each([
     ['an object', JSON.stringify(args)],
-    ['an object with space around it', `\n\n ${JSON.stringify(args, null, 2)} \n`],
-    ['an object in a fence of Markdown', `\n\`\`\`json\n${JSON.stringify(args, null, 2)}\n\`\`\`\n`],
-    ['an object that holds a fence, in one', `\`\`\`\`\n${JSON.stringify(args)}\n\`\`\`\``],
-    ['an object as a text of JSON', JSON.stringify(JSON.stringify(args))],
+    ['an object surrounded by whitespace', `\n\n ${JSON.stringify(args, null, 2)} \n`],
+    ['an object in a Markdown code block', `\n\`\`\`json\n${JSON.stringify(args, null, 2)}\n\`\`\`\n`],
+    ['an object that contains a code fence, in a code block', `\`\`\`\`\n${JSON.stringify(args)}\n\`\`\`\``],
+    ['a JSON-encoded object', JSON.stringify(JSON.stringify(args))],
   ])('replaces the arguments: %s', (_, text) => {
     expect(readPasted(text)).toEqual({ payload: args });
   });
 
   it.each([
-    ['a comma too many', '{"name": "Ada",}', /^The pasted text is not valid JSON\. Line 1, column \d+: /],
-    ['an object that ends too early', '{"name": "Ada"', /^The pasted text is not valid JSON\. Line 1, column \d+: .*never closed/],
-    ['a name twice', '{"a": 1, "a": 2}', /^The pasted text is not valid JSON\. /],
-    ['a fault in a fence, by its line in all of it', '```\n{"name": 1,}\n```', /^The pasted text is not valid JSON\. Line 2, /],
+    ['a trailing comma', '{"name": "Ada",}', /^The pasted text is not valid JSON\. Line 1, column \d+: /],
+    ['an unclosed object', '{"name": "Ada"', /^The pasted text is not valid JSON\. Line 1, column \d+: .*never closed/],
+    ['a duplicate name', '{"a": 1, "a": 2}', /^The pasted text is not valid JSON\. /],
+    [
+      'an error in a code block, with its line in the pasted text',
+      '```\n{"name": 1,}\n```',
+      /^The pasted text is not valid JSON\. Line 2, /,
+    ],
     ['a list', '[{"name": "Ada"}]', /^The pasted text is a list\. The arguments are one JSON object/],
-    ['a list as a text of JSON', '"[1]"', /is a list/],
+    ['a JSON-encoded list', '"[1]"', /is a list/],
   ])('shows why it cannot be used: %s', (_, text, problem) => {
     expect(readPasted(text)).toEqual({ problem: expect.stringMatching(problem) });
   });

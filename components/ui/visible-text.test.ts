@@ -3,18 +3,18 @@ import { escapeInvisible, invisibleIn, visibleJson, visibleText } from './visibl
 
 describe('invisible characters', () => {
   it.each([
-    ['a direction that is turned', 'invoice\u202efdp.exe', 'invoice⟨U+202E⟩fdp.exe'],
+    ['a right-to-left override', 'invoice\u202efdp.exe', 'invoice⟨U+202E⟩fdp.exe'],
     ['an isolate and its end', 'a\u2067b\u2069', 'a⟨U+2067⟩b⟨U+2069⟩'],
-    ['a mark of direction', 'a\u200fb\u061cc', 'a⟨U+200F⟩b⟨U+061C⟩c'],
-    ['a space without width', 'ad\u200bmin', 'ad⟨U+200B⟩min'],
-    ['a joiner between letters that do not join', 'ad\u200dmin\u200c', 'ad⟨U+200D⟩min⟨U+200C⟩'],
+    ['direction marks', 'a\u200fb\u061cc', 'a⟨U+200F⟩b⟨U+061C⟩c'],
+    ['a zero-width space', 'ad\u200bmin', 'ad⟨U+200B⟩min'],
+    ['joiners between letters that do not join', 'ad\u200dmin\u200c', 'ad⟨U+200D⟩min⟨U+200C⟩'],
     ['a soft hyphen', 'ad\u00admin', 'ad⟨U+00AD⟩min'],
     ['a byte order mark', '\ufeffrun', '⟨U+FEFF⟩run'],
-    ['tags, in which words can be hidden', 'run\u{e0041}\u{e007f}', 'run⟨U+E0041⟩⟨U+E007F⟩'],
-    ['variation selectors, in which bytes can be hidden', 'a\ufe01😀\ufe0f\ufe0e\u{e0101}', 'a⟨U+FE01⟩😀\ufe0f⟨U+FE0E⟩⟨U+E0101⟩'],
-    ['a Hangul filler, which looks like nothing', 'a\u3164b', 'a⟨U+3164⟩b'],
+    ['tag characters, which can hide words', 'run\u{e0041}\u{e007f}', 'run⟨U+E0041⟩⟨U+E007F⟩'],
+    ['variation selectors, which can hide bytes', 'a\ufe01😀\ufe0f\ufe0e\u{e0101}', 'a⟨U+FE01⟩😀\ufe0f⟨U+FE0E⟩⟨U+E0101⟩'],
+    ['an invisible Hangul filler', 'a\u3164b', 'a⟨U+3164⟩b'],
     ['control characters', 'a\u0000b\u0007c\u001b[31m\u007f\u0085', 'a⟨U+0000⟩b⟨U+0007⟩c⟨U+001B⟩[31m⟨U+007F⟩⟨U+0085⟩'],
-    ['separators of lines', 'a\u2028b\u2029', 'a⟨U+2028⟩b⟨U+2029⟩'],
+    ['line and paragraph separators', 'a\u2028b\u2029', 'a⟨U+2028⟩b⟨U+2029⟩'],
   ])('are shown as code points: %s', (_, text, expected) => {
     expect(visibleText(text)).toBe(expected);
     expect(visibleText(expected)).toBe(expected);
@@ -23,11 +23,11 @@ describe('invisible characters', () => {
   it.each([
     ['line ends and tabs', 'a\r\n\tb\nc'],
     ['a family of emoji', '👨\u200d👩\u200d👧 👩🏽\u200d🚀 ❤\ufe0f\u200d🔥'],
-    ['emoji with a look', '❤\ufe0f ☎\ufe0e 1\ufe0f⃣'],
-    ['flags of tags', '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}'],
+    ['emoji with a variation selector', '❤\ufe0f ☎\ufe0e 1\ufe0f⃣'],
+    ['flags made of tag characters', '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}'],
     ['Persian and Hindi', 'می\u200cخواهم क\u094d\u200dष'],
-    ['a name with a variant of a sign', '葛\u{e0100}城'],
-    ['scripts that run from the right', 'שלום مرحبا'],
+    ['a name with a variant of a character', '葛\u{e0100}城'],
+    ['right-to-left scripts', 'שלום مرحبا'],
   ])('are kept if the text needs them: %s', (_, text) => {
     expect(visibleText(text)).toBe(text);
     expect(escapeInvisible(text)).toBe(text);
