@@ -25,7 +25,7 @@ export function ToolFields({ value, onChange }: { value: readonly string[] | nul
     >
       {value === null ? null : (
         <div className="flex min-w-0 flex-col gap-2 pl-6">
-          {error === null ? null : <p className="foreign text-sm text-failed">The tools could not be read. {messageOf(error)}</p>}
+          {error === null ? null : <p className="foreign text-sm text-failed">Could not load the tools. {messageOf(error)}</p>}
           <NameChecklist
             label="Tools"
             searchLabel="Find a tool"

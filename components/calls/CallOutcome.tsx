@@ -250,7 +250,7 @@ function CallLogView({ call }: { call: Call }) {
   const span = Math.max(1, call.duration_ms ?? last);
   return (
     <div className="@container flex min-w-0 flex-col gap-1">
-      {call.logs_truncated ? <p className="text-xs text-muted">Only the newest lines are kept.</p> : null}
+      {call.logs_truncated ? <p className="text-xs text-muted">Only the newest lines are stored.</p> : null}
       <div
         ref={scroller}
         tabIndex={0}

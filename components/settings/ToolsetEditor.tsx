@@ -180,7 +180,7 @@ export function ToolsetEditor({ toolset, taken, takesFocus, prefix, onClose }: T
                   <Input value={title} maxLength={200} onChange={(event) => change({ title: event.target.value })} />
                 </Field>
               </div>
-              <Field label="Instructions" description="For the agent, in place of those of the extensions">
+              <Field label="Instructions" description="For the agent, instead of those of the extensions">
                 <Textarea value={instructions} rows={3} onChange={(event) => change({ instructions: event.target.value })} />
               </Field>
             </div>
@@ -461,7 +461,7 @@ function ToolsetAccess({ members, onChange }: ToolsetAccessProps) {
       >
         {members === null ? null : (
           <div className="flex min-w-0 flex-col gap-2 pl-6">
-            {error === null ? null : <p className="foreign text-sm text-failed">The members could not be read. {messageOf(error)}</p>}
+            {error === null ? null : <p className="foreign text-sm text-failed">Could not load the members. {messageOf(error)}</p>}
             <NameChecklist
               label="Members"
               searchLabel="Find a member"

@@ -64,7 +64,7 @@ export function ToolsetsView() {
     <div ref={list} className="flex min-w-0 flex-col gap-4">
       <PageHead
         title="Toolsets"
-        note="Choices of tools for agents, each with its own MCP address."
+        note="Tools selected for agents, each set with its own MCP address."
         actions={
           mayNot === null ? (
             <Button variant="primary" icon={<Plus />} data-opens="" onClick={() => show('')}>

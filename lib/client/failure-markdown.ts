@@ -22,7 +22,7 @@ export function failureAsMarkdown(failure: Failure): string {
     ),
     failure.code_frame === null ? null : fenced(failure.code_frame),
     failure.stack === null ? null : fenced(failure.stack),
-    failure.output === null ? null : `Printed:\n\n${fenced(failure.output)}`,
+    failure.output === null ? null : `Output:\n\n${fenced(failure.output)}`,
   ];
   return `${parts.filter((part) => part !== null).join('\n\n')}\n`;
 }
