@@ -158,14 +158,14 @@ interface FailedCheckItem {
   readonly reason: string;
   readonly expected: string;
   /** Null if the tool was not called. */
-  readonly came: string | null;
+  readonly actual: string | null;
 }
 
 /** Failed checks with reason, expected and actual result. */
 export function FailedCheckList({ checks }: { checks: readonly FailedCheckItem[] }) {
   return (
     <ul aria-label="Failed checks" className="flex min-w-0 flex-col gap-3">
-      {checks.map(({ name, tool, href, reason, expected, came }) => (
+      {checks.map(({ name, tool, href, reason, expected, actual }) => (
         <li key={href} className="flex min-w-0 flex-col gap-2 rounded border p-3">
           <p className="min-w-0 break-words">
             <ListLink href={href} className="rounded-sm font-medium underline underline-offset-2">
@@ -178,10 +178,10 @@ export function FailedCheckList({ checks }: { checks: readonly FailedCheckItem[]
           <p className="foreign text-failed">{reason}</p>
           <div className="grid min-w-0 gap-2 md:grid-cols-2">
             <Side title="Expected" text={expected} label={`Expected result of ${name}`} />
-            {came === null ? (
+            {actual === null ? (
               <p className="text-sm text-muted">The tool was not called.</p>
             ) : (
-              <Side title="Actual" text={came} label={`Actual result of ${name}`} />
+              <Side title="Actual" text={actual} label={`Actual result of ${name}`} />
             )}
           </div>
         </li>

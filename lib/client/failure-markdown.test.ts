@@ -38,9 +38,9 @@ it('shows each failed check with expected and actual result', () => {
   };
   const text = failureAsMarkdown(failed);
   expect(text).toContain(
-    '**One** of `say_it` expects\n\n```\n{"result_includes":1}\n```\n\nbut this came:\n\n```\n{"status":"succeeded","result":2}\n```',
+    'Check **One** of `say_it` failed. Expected:\n\n```\n{"result_includes":1}\n```\n\nActual:\n\n```\n{"status":"succeeded","result":2}\n```',
   );
-  expect(text).toContain('and was not made.');
+  expect(text).toContain('The tool was not called.');
   expect(failedCheckItems(failed)[0]).toMatchObject({
     name: 'One',
     href: '/tools/say_it?saved=s',
@@ -54,7 +54,7 @@ it('shows each failed check with expected and actual result', () => {
       { ...check, came: null },
     ],
   };
-  expect(failedCheckItems(cut).map(({ came }) => came)).toEqual(['{"status":"succ…', null]);
+  expect(failedCheckItems(cut).map(({ actual }) => actual)).toEqual(['{"status":"succ…', null]);
   expect(messageBesideChecks(cut)).toBe('Two did not pass.');
   expect(messageBesideChecks({ ...failure, message: 'a\nb' })).toBe('a\nb');
   expect(failedCheckItems(failure)).toEqual([]);

@@ -3,12 +3,12 @@ import { PAGES } from '#lib/contract/paths.ts';
 
 /** A failure as Markdown, for an issue or a message. */
 export function failureAsMarkdown(failure: Failure): string {
-  const where = locationOf(failure);
+  const location = locationOf(failure);
   const parts = [
     `### ${failure.extension}: ${failure.message}`,
     [
       `- code: \`${failure.code}\` (${failure.stage})`,
-      where === null ? null : `- location: \`${where}\``,
+      location === null ? null : `- location: \`${location}\``,
       failure.revision === null ? null : `- revision: ${failure.revision}`,
       failure.instance === undefined ? null : `- instance: ${failure.instance}`,
       `- last seen: ${failure.last_seen}, ${failure.count} times`,
@@ -18,7 +18,7 @@ export function failureAsMarkdown(failure: Failure): string {
     `**What to do:** ${failure.hint}`,
     ...(failure.failed_checks ?? []).map(
       ({ name, tool, expected, came }) =>
-        `**${name}** of \`${tool}\` expects\n\n${fenced(expected)}\n\n${came === null ? 'and was not made.' : `but this came:\n\n${fenced(came)}`}`,
+        `Check **${name}** of \`${tool}\` failed. Expected:\n\n${fenced(expected)}\n\n${came === null ? 'The tool was not called.' : `Actual:\n\n${fenced(came)}`}`,
     ),
     failure.code_frame === null ? null : fenced(failure.code_frame),
     failure.stack === null ? null : fenced(failure.stack),
@@ -32,8 +32,8 @@ export function failedCheckItems({ failed_checks: checks = [] }: Failure) {
   return checks.map(({ saved_call_id: id, expected, came, ...check }) => ({
     ...check,
     href: PAGES.savedCall(check.tool, id),
-    expected: inLines(expected),
-    came: came === null ? null : inLines(came),
+    expected: formatted(expected),
+    actual: came === null ? null : formatted(came),
   }));
 }
 
@@ -43,7 +43,7 @@ export function messageBesideChecks({ message, failed_checks: checks }: Failure)
 }
 
 /** Formatted JSON; truncated JSON stays as it is. */
-function inLines(text: string): string {
+function formatted(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {
