@@ -5,9 +5,9 @@ import { callLog } from './harness/walk.ts';
 
 test.describe.configure({ mode: 'parallel' });
 
-test('calls that went well and wrong: axe finds nothing', async ({ page, board }) => {
-  const good = await board.call('get_weather', { city: 'Lisbon', days: 2 });
-  const bad = await board.call('book_room', { guest: 'A', nights: 99 });
+test('calls that went well and wrong: axe finds nothing', async ({ page, server }) => {
+  const good = await server.call('get_weather', { city: 'Lisbon', days: 2 });
+  const bad = await server.call('book_room', { guest: 'A', nights: 99 });
   await page.goto(`/calls/${good.id}`);
   await expect(page.getByRole('region', { name: 'Result', exact: true })).toContainText('Lisbon');
   await expectAccessible(page);
@@ -23,10 +23,10 @@ test('calls that went well and wrong: axe finds nothing', async ({ page, board }
   await expectAccessible(page);
 });
 
-test('a result in each view: axe finds nothing', async ({ page, board }) => {
+test('a result in each view: axe finds nothing', async ({ page, server }) => {
   for (const kind of ['tree', 'table', 'markdown', 'terminal', 'content']) {
     await test.step(kind, async () => {
-      const call = await board.call('show_result', { kind });
+      const call = await server.call('show_result', { kind });
       await page.setViewportSize(WIDE);
       await page.goto(`/calls/${call.id}`);
       await expect(page.getByRole('region', { name: 'Result', exact: true })).toBeVisible();
@@ -35,8 +35,8 @@ test('a result in each view: axe finds nothing', async ({ page, board }) => {
   }
 });
 
-test('what an agent sees of a call: axe finds nothing', async ({ page, board }) => {
-  const call = await board.call('show_result', { kind: 'content' });
+test('what an agent sees of a call: axe finds nothing', async ({ page, server }) => {
+  const call = await server.call('show_result', { kind: 'content' });
   await page.goto(`/calls/${call.id}`);
   await page.getByRole('tab', { name: 'What the agent sees' }).click();
   await expect(page.getByRole('region', { name: 'Tool as listed', exact: true })).toBeVisible();

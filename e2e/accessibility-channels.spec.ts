@@ -3,24 +3,24 @@ import path from 'node:path';
 import { API } from '#lib/contract/paths.ts';
 import { expectAccessible, NARROW, WIDE } from './harness/accessible.ts';
 import { test } from './harness/accessibility-server.ts';
-import type { Board } from './harness/board.ts';
+import type { TestServer } from './harness/test-server.ts';
 import { expect } from './harness/test.ts';
 
 test.describe.configure({ mode: 'parallel' });
 
 /** Messages of all kinds: a command that ran, one that did not, a long text, a queued one. */
-async function fillDesk(board: Board): Promise<void> {
+async function fillDesk(server: TestServer): Promise<void> {
   const write = (address: string, method: string, body: unknown) =>
-    fetch(`${board.address}${address}`, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    fetch(`${server.address}${address}`, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
   await write(API.channel('desk'), 'PATCH', { commands: { enabled: true, tools: ['get_weather'] } });
   for (const text of ['/get_weather city=Lisbon', '/nothing', 'word '.repeat(400)])
     await write(API.injectMessage('desk'), 'POST', { text, sender: 'Ada' });
-  await writeFile(path.join(board.workspace, 'no-stamps'), '');
+  await writeFile(path.join(server.workspace, 'no-stamps'), '');
   await write(API.sendMessage('desk'), 'POST', { text: 'The parcel has arrived.', recipient: 'Ada' });
 }
 
-test('a conversation, its commands and a test: axe finds nothing', async ({ page, board }) => {
-  await fillDesk(board);
+test('a conversation, its commands and a test: axe finds nothing', async ({ page, server }) => {
+  await fillDesk(server);
   await page.goto('/channels/desk');
   const conversation = page.getByRole('list', { name: 'Messages, newest last' });
   await expect(conversation).toContainText('There are no stamps left.');
@@ -41,8 +41,8 @@ test('a conversation, its commands and a test: axe finds nothing', async ({ page
   }
 });
 
-test('a test message in a sheet, and a channel in trouble: axe finds nothing', async ({ page, board }) => {
-  await fillDesk(board);
+test('a test message in a sheet, and a channel in trouble: axe finds nothing', async ({ page, server }) => {
+  await fillDesk(server);
   await page.setViewportSize(NARROW);
   await page.goto('/channels/desk');
   await page.getByRole('button', { name: 'Details' }).click();

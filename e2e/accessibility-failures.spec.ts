@@ -4,11 +4,11 @@ import { expect } from './harness/test.ts';
 
 test.describe.configure({ mode: 'parallel' });
 
-test('failures, one of them with all that is said of it, and what opens over it: axe finds nothing', async ({ page, board }) => {
+test('failures, one of them with all that is said of it, and what opens over it: axe finds nothing', async ({ page, server }) => {
   const tool = "{ label: 'Test', name: 'move_all', description: 'Moves nothing.', parameters: {}, execute: () => 1 }";
-  await board.save('moved/extension.ts', `export const TOOL = ${tool};\n`);
-  await expect.poll(async () => (await board.call('move_all').catch(() => null))?.status).toBe('succeeded');
-  await board.save('moved/extension.ts', "import './gone.ts';\nconsole.log('on the way');\nthrow new Error('after 15 ms');\n");
+  await server.save('moved/extension.ts', `export const TOOL = ${tool};\n`);
+  await expect.poll(async () => (await server.call('move_all').catch(() => null))?.status).toBe('succeeded');
+  await server.save('moved/extension.ts', "import './gone.ts';\nconsole.log('on the way');\nthrow new Error('after 15 ms');\n");
   await page.goto('/failures');
   const moved = page.locator('[data-failure]').filter({ hasText: 'moved' });
   await expect(moved).toBeVisible();
@@ -41,5 +41,5 @@ test('failures, one of them with all that is said of it, and what opens over it:
       await expect(page.getByRole('dialog')).toBeHidden();
     });
   }
-  await board.discard('moved');
+  await server.removeFile('moved');
 });

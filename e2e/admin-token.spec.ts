@@ -3,9 +3,9 @@ import { savedCallSchema } from '#lib/contract/saved-call.ts';
 import { expect, test } from './harness/test.ts';
 import { openExtension, openTool, runButton } from './harness/walk.ts';
 
-test.use({ boardOptions: { fixtures: [], env: { EXTENSIONS_ADMIN_TOKEN: 'the token of this server' } } });
+test.use({ serverOptions: { fixtures: [], env: { EXTENSIONS_ADMIN_TOKEN: 'the token of this server' } } });
 
-test('what changes what runs asks for the admin token once a tab, calls never do', async ({ page, board, watch }) => {
+test('what changes what runs asks for the admin token once a tab, calls never do', async ({ page, server, watch }) => {
   watch.expect(/answer 403: POST .*\/extensions\//);
   watch.expect(/console error: Failed to load resource: the server responded with a status of 403/);
   const question = page.getByRole('dialog', { name: 'Admin token' });
@@ -54,7 +54,7 @@ test('what changes what runs asks for the admin token once a tab, calls never do
     expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('the token of this server');
 
     const other = await page.context().newPage();
-    await other.goto(`${board.address}/extensions/math`);
+    await other.goto(`${server.address}/extensions/math`);
     await other.getByRole('button', { name: 'Restart' }).click();
     await expect(other.getByRole('dialog', { name: 'Admin token' })).toBeVisible();
     await other.close();

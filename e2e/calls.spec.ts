@@ -1,16 +1,16 @@
 import { expect, test } from './harness/test.ts';
 import { callRows, connection, runButton } from './harness/walk.ts';
 
-test.use({ boardOptions: { fixtures: ['workbench'], env: {} } });
+test.use({ serverOptions: { fixtures: ['workbench'], env: {} } });
 
 const CALLS = 120;
 
-test.beforeAll(async ({ board }) => {
+test.beforeAll(async ({ server }) => {
   for (let number = 0; number < CALLS; number += 1) {
     const headers = { 'x-actor': number % 2 === 0 ? 'even' : 'odd' };
-    if (number % 10 === 3) await board.call('calculate_expression', { expression: `${number} +` }, headers);
-    else if (number % 3 === 0) await board.call('get_weather', { city: `City ${number}` }, headers);
-    else await board.call('calculate_expression', { expression: `${number} * 2` }, headers);
+    if (number % 10 === 3) await server.call('calculate_expression', { expression: `${number} +` }, headers);
+    else if (number % 3 === 0) await server.call('get_weather', { city: `City ${number}` }, headers);
+    else await server.call('calculate_expression', { expression: `${number} * 2` }, headers);
   }
 });
 
@@ -33,14 +33,14 @@ test('the list goes on to the very first call as one scrolls, page by page', asy
   expect(await callRows(page).count(), 'only rows near the window are on the page').toBeLessThan(80);
 });
 
-test('what is new waits under a button while one reads further down', async ({ page, board }) => {
+test('what is new waits under a button while one reads further down', async ({ page, server }) => {
   await page.goto('/calls');
   await expect(connection(page)).toHaveText('Live');
   await page.mouse.move(600, 500);
   await page.mouse.wheel(0, 900);
   await expect(page.getByRole('heading', { name: 'Calls', level: 1 })).not.toBeInViewport();
-  await board.call('calculate_expression', { expression: '1000 + 1' });
-  await board.call('calculate_expression', { expression: '1000 + 2' });
+  await server.call('calculate_expression', { expression: '1000 + 1' });
+  await server.call('calculate_expression', { expression: '1000 + 2' });
   await expect(page.getByRole('button', { name: '2 new' })).toBeVisible();
   await test.step('also after a look at one of them', async () => {
     const id = await callRows(page).getByRole('link').nth(15).getAttribute('data-call');
@@ -61,26 +61,26 @@ test('what is new waits under a button while one reads further down', async ({ p
     await expect(page.getByRole('button', { name: /new$/ })).toBeHidden();
     await page.mouse.wheel(0, 900);
     await expect(page.getByRole('heading', { name: 'Calls', level: 1 })).not.toBeInViewport();
-    await board.call('calculate_expression', { expression: '1000 + 2 + 0' });
-    await board.call('calculate_expression', { expression: '1000 + 2' });
+    await server.call('calculate_expression', { expression: '1000 + 2 + 0' });
+    await server.call('calculate_expression', { expression: '1000 + 2' });
   });
   await page.getByRole('button', { name: '2 new' }).click();
   await expect(page.getByRole('button', { name: /new$/ })).toBeHidden();
   await expect(callRows(page).first()).toContainText('1000 + 2');
   await expect(callRows(page).first()).toBeInViewport();
   await page.getByRole('heading', { name: 'Calls', level: 1 }).hover();
-  await board.call('calculate_expression', { expression: '1000 + 3' });
+  await server.call('calculate_expression', { expression: '1000 + 3' });
   await expect(callRows(page).first()).toContainText('1000 + 3');
 });
 
-test('on top of a busy list the row under the mouse, or with the focus, stays where it is', async ({ page, board }) => {
+test('on top of a busy list the row under the mouse, or with the focus, stays where it is', async ({ page, server }) => {
   await page.goto('/calls');
   await expect(connection(page)).toHaveText('Live');
   const rows = callRows(page);
   const shownFirst = () => rows.first().getByRole('link').getAttribute('data-call');
   const callTwice = async (number: number) => {
-    await board.call('calculate_expression', { expression: `${number} + 1` });
-    await board.call('calculate_expression', { expression: `${number} + 2` });
+    await server.call('calculate_expression', { expression: `${number} + 1` });
+    await server.call('calculate_expression', { expression: `${number} + 2` });
   };
   const isNew = page.getByRole('button', { name: '2 new' });
   const heading = page.getByRole('heading', { name: 'Calls', level: 1 });
@@ -94,7 +94,7 @@ test('on top of a busy list the row under the mouse, or with the focus, stays wh
     await isNew.press('Enter');
     await expect(rows.first()).toContainText('2000 + 2');
     // The button with the focus is gone, so the list has no focus.
-    await board.call('calculate_expression', { expression: '2000 + 3' });
+    await server.call('calculate_expression', { expression: '2000 + 3' });
     await expect(rows.first()).toContainText('2000 + 3');
   });
   await test.step('the row under the mouse, until the mouse goes', async () => {
@@ -141,7 +141,7 @@ test('an address that names one call opens the page of it where nothing stands b
   await expect(page.getByRole('heading', { name: 'get_weather', level: 1 })).toBeVisible();
 });
 
-test('the filters stand in the address, which shows the same to anyone with the link', async ({ page, context, board }) => {
+test('the filters stand in the address, which shows the same to anyone with the link', async ({ page, context, server }) => {
   await page.goto('/calls');
   await expect(connection(page)).toHaveText('Live');
   const calls = callRows(page);
@@ -195,7 +195,7 @@ test('the filters stand in the address, which shows the same to anyone with the 
     await page.goto('/calls?tool=book_room');
     await expect(page.getByText('No matching calls')).toBeVisible();
     await expect(connection(page)).toHaveText('Live');
-    await board.call('book_room', { guest: 'Ada', nights: 1 });
+    await server.call('book_room', { guest: 'Ada', nights: 1 });
     await expect(calls).toHaveCount(1);
   });
 });

@@ -3,19 +3,19 @@ import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { messagePageSchema } from '#lib/contract/channel.ts';
 import { API } from '#lib/contract/paths.ts';
-import type { Board } from './harness/board.ts';
+import type { TestServer } from './harness/test-server.ts';
 import { expect, test } from './harness/test.ts';
 import { connection, openPlace } from './harness/walk.ts';
 
-test.use({ boardOptions: { fixtures: [], env: {} } });
+test.use({ serverOptions: { fixtures: [], env: {} } });
 
 const DESK = await readFile(path.join(import.meta.dirname, 'fixtures', 'channels', 'desk.ts'), 'utf8');
 
 let letters = 0;
 
 /** Writes a letter, which the channel receives. */
-async function putLetter(board: Board, text: string, sender: string): Promise<void> {
-  const folder = path.join(board.workspace, 'letters');
+async function putLetter(server: TestServer, text: string, sender: string): Promise<void> {
+  const folder = path.join(server.workspace, 'letters');
   await mkdir(folder, { recursive: true });
   letters += 1;
   const name = path.join(folder, `${String(letters).padStart(6, '0')}`);
@@ -39,9 +39,9 @@ function stateOf(message: Locator, word: string): Locator {
 }
 
 /** Resolves when the saved file is a connected channel. */
-async function addDesk(board: Board): Promise<void> {
-  await board.save('channels/desk.ts', DESK);
-  await expect.poll(async () => (await fetch(`${board.address}${API.channel('desk')}`)).text()).toContain('"connected"');
+async function addDesk(server: TestServer): Promise<void> {
+  await server.save('channels/desk.ts', DESK);
+  await expect.poll(async () => (await fetch(`${server.address}${API.channel('desk')}`)).text()).toContain('"connected"');
 }
 
 async function openDesk(page: Page): Promise<void> {
@@ -49,7 +49,7 @@ async function openDesk(page: Page): Promise<void> {
   await expect(connection(page)).toHaveText('Live');
 }
 
-test('a channel is dropped in, talks, runs commands, fails and recovers', async ({ page, board, watch }) => {
+test('a channel is dropped in, talks, runs commands, fails and recovers', async ({ page, server, watch }) => {
   const sendBox = page.getByRole('textbox', { name: 'Message to desk' });
   const side = page.getByRole('complementary', { name: 'About the channel' });
 
@@ -58,7 +58,7 @@ test('a channel is dropped in, talks, runs commands, fails and recovers', async 
     await expect(connection(page)).toHaveText('Live');
     await openPlace(page, 'Channels');
     await expect(page.getByRole('heading', { name: 'Add a channel' })).toBeVisible();
-    await board.save('channels/desk.ts', DESK);
+    await server.save('channels/desk.ts', DESK);
     await expect(card(page, 'desk')).toContainText('Connected');
     await expect(card(page, 'desk')).toContainText('A front desk: files in the workspace are inbound letters');
     await expect(card(page, 'desk')).toContainText('TypeScript');
@@ -68,7 +68,7 @@ test('a channel is dropped in, talks, runs commands, fails and recovers', async 
   await test.step('a message arrives automatically, and its sender gets a reply', async () => {
     await card(page, 'desk').getByRole('link', { name: 'desk', exact: true }).click();
     await expect(page.getByText('No messages yet')).toBeVisible();
-    await putLetter(board, 'Is the desk open?\nI am Ada.', 'Ada');
+    await putLetter(server, 'Is the desk open?\nI am Ada.', 'Ada');
     await expect(messages(page)).toHaveCount(1);
     await expect(messages(page).first()).toContainText('Is the desk open?');
     await messages(page).first().hover();
@@ -80,11 +80,11 @@ test('a channel is dropped in, talks, runs commands, fails and recovers', async 
     await expect(messages(page).last()).toContainText('to Ada');
     await expect(stateOf(messages(page).last(), 'Sent')).toBeVisible();
     await expect(sendBox).toHaveValue('');
-    expect(await readFile(path.join(board.workspace, 'book'), 'utf8')).toBe('Ada: It is, until six.\n');
+    expect(await readFile(path.join(server.workspace, 'book'), 'utf8')).toBe('Ada: It is, until six.\n');
   });
 
   await test.step('commands are off: one that comes is only a message', async () => {
-    await putLetter(board, '/calculate_expression expression="6 * 7"', 'Ada');
+    await putLetter(server, '/calculate_expression expression="6 * 7"', 'Ada');
     await expect(messages(page)).toHaveCount(3);
     await expect(page.getByRole('link', { name: 'Open call' })).toBeHidden();
   });
@@ -101,7 +101,7 @@ test('a channel is dropped in, talks, runs commands, fails and recovers', async 
   });
 
   await test.step('a command becomes a call, folded below it, and its result the answer', async () => {
-    await putLetter(board, '/calculate_expression expression="6 * 7"', 'Ada');
+    await putLetter(server, '/calculate_expression expression="6 * 7"', 'Ada');
     const call = messages(page)
       .nth(3)
       .getByRole('button', { name: /calculate_expression/ });
@@ -113,14 +113,14 @@ test('a channel is dropped in, talks, runs commands, fails and recovers', async 
     await expect(reply).toContainText('42');
     await reply.getByRole('button', { name: /^Answers \/calculate_expression/ }).click();
     await expect(messages(page).nth(3)).toBeFocused();
-    await putLetter(board, '/get_weather city=Lisbon', 'Ada');
+    await putLetter(server, '/get_weather city=Lisbon', 'Ada');
     await page.getByRole('button', { name: '2 new' }).click();
     await expect(messages(page).nth(5)).toContainText('Not run');
     await expect(messages(page).nth(6)).toContainText('get_weather cannot be called from this channel');
   });
 
   await test.step('a message that cannot be sent waits, says why, and is given up in the end', async () => {
-    await writeFile(path.join(board.workspace, 'no-stamps'), '');
+    await writeFile(path.join(server.workspace, 'no-stamps'), '');
     await sendBox.fill('The parcel has arrived.');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     const failing = messages(page).last();
@@ -148,14 +148,14 @@ test('a channel is dropped in, talks, runs commands, fails and recovers', async 
   });
 
   await test.step('it is sent again by hand', async () => {
-    await rm(path.join(board.workspace, 'no-stamps'));
+    await rm(path.join(server.workspace, 'no-stamps'));
     await page.getByRole('button', { name: 'Show it' }).click();
     await expect(messages(page).last()).toBeFocused();
     await messages(page).last().getByRole('button', { name: 'Send again' }).click();
     await expect(stateOf(messages(page).last(), 'Sent')).toBeVisible();
     await expect(messages(page).last()).not.toContainText('Given up');
     await expect(page.getByRole('button', { name: 'Show it' })).toBeHidden();
-    expect(await readFile(path.join(board.workspace, 'book'), 'utf8')).toContain('The parcel has arrived.');
+    expect(await readFile(path.join(server.workspace, 'book'), 'utf8')).toContain('The parcel has arrived.');
     await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Channels', exact: true })).toBeVisible();
   });
 
@@ -177,28 +177,28 @@ test('a channel is dropped in, talks, runs commands, fails and recovers', async 
 
   await test.step('the desk closes: the channel says why and when it tries again', async () => {
     await openPlace(page, 'Channels');
-    await writeFile(path.join(board.workspace, 'closed'), '');
+    await writeFile(path.join(server.workspace, 'closed'), '');
     await expect(card(page, 'desk')).toContainText('The desk is closed.');
     await expect(card(page, 'desk')).toContainText('Retrying');
-    await rm(path.join(board.workspace, 'closed'));
+    await rm(path.join(server.workspace, 'closed'));
     await card(page, 'desk').getByRole('button', { name: 'Retry now' }).click();
     await expect(card(page, 'desk')).toContainText('Connected');
   });
 
   await test.step('its file is broken: the card stays, says what is missing, and leads there', async () => {
-    await board.save('channels/broken.ts', 'export function connect() {}\nexport function send() {}\n');
+    await server.save('channels/broken.ts', 'export function connect() {}\nexport function send() {}\n');
     await expect(card(page, 'broken')).toContainText('recv is missing');
     await card(page, 'broken').getByRole('link', { name: 'Open the extension' }).click();
     await expect(page.getByRole('region', { name: 'Failure' })).toContainText('recv');
     // Its page is open and refetches what is gone.
     watch.expect(/answer 404.*channels%2Fbroken|status of 404.*channels%2Fbroken/);
-    await board.discard('channels/broken.ts');
+    await server.removeFile('channels/broken.ts');
   });
 
   await test.step('its file is removed: what was written can still be read', async () => {
     await openDesk(page);
     watch.expect(/answer 404: GET .*\/channels\/desk$|status of 404 .*\/channels\/desk\)$/);
-    await board.discard('channels/desk.ts');
+    await server.removeFile('channels/desk.ts');
     await expect(page.getByText('Channel removed')).toBeVisible();
     await expect(messages(page).filter({ hasText: 'The parcel has arrived.' })).toBeVisible();
     await expect(sendBox).toBeHidden();
@@ -207,13 +207,13 @@ test('a channel is dropped in, talks, runs commands, fails and recovers', async 
 
 test('a long conversation opens at its end, reads older messages as one scrolls up, and holds back what is new', async ({
   page,
-  board,
+  server,
 }) => {
-  await addDesk(board);
+  await addDesk(server);
   await openDesk(page);
-  const kept = await fetch(`${board.address}${API.channelMessages('desk')}?limit=200`);
+  const kept = await fetch(`${server.address}${API.channelMessages('desk')}?limit=200`);
   const before = messagePageSchema.parse(await kept.json()).messages.length;
-  for (let number = 1; number <= 130; number += 1) await putLetter(board, `Letter ${number}`, 'porter');
+  for (let number = 1; number <= 130; number += 1) await putLetter(server, `Letter ${number}`, 'porter');
   await expect(messages(page).last()).toContainText('Letter 130');
   await page.reload();
   await expect(connection(page)).toHaveText('Live');
@@ -231,26 +231,26 @@ test('a long conversation opens at its end, reads older messages as one scrolls 
   const first = messages(page).nth(before);
   await first.scrollIntoViewIfNeeded();
   const at = (await first.boundingBox())?.y;
-  await putLetter(board, 'Letter 131', 'porter');
-  await putLetter(board, 'Letter 132', 'porter');
+  await putLetter(server, 'Letter 131', 'porter');
+  await putLetter(server, 'Letter 132', 'porter');
   await expect(page.getByRole('button', { name: '2 new' })).toBeVisible();
   expect((await first.boundingBox())?.y, 'what is read does not move').toBe(at);
   await page.getByRole('button', { name: '2 new' }).click();
   await expect(messages(page).last()).toContainText('Letter 132');
   await expect(messages(page).last()).toBeInViewport();
-  await putLetter(board, 'Letter 133', 'porter');
+  await putLetter(server, 'Letter 133', 'porter');
   await expect(messages(page).filter({ hasText: 'Letter 133' })).toBeInViewport();
 });
 
-test('what strangers write stays text, in its own direction', async ({ page, board }) => {
-  await addDesk(board);
+test('what strangers write stays text, in its own direction', async ({ page, server }) => {
+  await addDesk(server);
   await openDesk(page);
   await putLetter(
-    board,
+    server,
     '<img src=x onerror="alert(1)"><b>bold</b>\njavascript:alert(2) https://example.org/',
     '<script>alert(3)</script>\u202Eevil',
   );
-  await putLetter(board, `${'unbreakable'.repeat(400)}\nשלום`, 'x'.repeat(250));
+  await putLetter(server, `${'unbreakable'.repeat(400)}\nשלום`, 'x'.repeat(250));
   await expect(messages(page).filter({ hasText: 'onerror' })).toContainText('<b>bold</b>');
   const long = messages(page).filter({ hasText: 'unbreakable' });
   await long.getByRole('button', { name: /^Show all/ }).click();
@@ -262,8 +262,8 @@ test('what strangers write stays text, in its own direction', async ({ page, boa
   }
 });
 
-test('on a phone the state, the commands and the test are in a sheet, and the palette finds the channel', async ({ page, board }) => {
-  await addDesk(board);
+test('on a phone the state, the commands and the test are in a sheet, and the palette finds the channel', async ({ page, server }) => {
+  await addDesk(server);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('/channels');
   await expect(card(page, 'desk')).toContainText('Connected');

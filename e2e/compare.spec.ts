@@ -1,6 +1,6 @@
 import { expect, test } from './harness/test.ts';
 
-test.use({ boardOptions: { fixtures: [], env: {} } });
+test.use({ serverOptions: { fixtures: [], env: {} } });
 
 const greeting = (word: string) => `export const TOOL = {
   label: 'Greeting', name: 'greet_person', description: 'Greets a person.',
@@ -9,11 +9,11 @@ const greeting = (word: string) => `export const TOOL = {
 };
 `;
 
-test('two calls are laid side by side: what was asked, what came of it, what was logged', async ({ page, board }) => {
-  await board.save('greeter/extension.ts', greeting('Hello'));
-  await expect.poll(async () => (await board.call('greet_person', { name: 'Ada' }).catch(() => null))?.status ?? null).toBe('succeeded');
-  const first = await board.call('greet_person', { name: 'Ada', times: 1 });
-  const second = await board.call('greet_person', { name: 'Grace', times: 3 });
+test('two calls are laid side by side: what was asked, what came of it, what was logged', async ({ page, server }) => {
+  await server.save('greeter/extension.ts', greeting('Hello'));
+  await expect.poll(async () => (await server.call('greet_person', { name: 'Ada' }).catch(() => null))?.status ?? null).toBe('succeeded');
+  const first = await server.call('greet_person', { name: 'Ada', times: 1 });
+  const second = await server.call('greet_person', { name: 'Grace', times: 3 });
 
   await test.step('from a call, the other one is chosen', async () => {
     await page.goto(`/calls/${first.id}`);
@@ -32,7 +32,7 @@ test('two calls are laid side by side: what was asked, what came of it, what was
   });
 
   await test.step('what is only written in another order is the same', async () => {
-    const other = await board.call('greet_person', { times: 1, name: 'Ada' });
+    const other = await server.call('greet_person', { times: 1, name: 'Ada' });
     await page.goto(`/calls/compare?a=${first.id}&b=${other.id}`);
     await expect(page.getByText('Same arguments')).toBeVisible();
     await page.goBack();
@@ -45,12 +45,12 @@ test('two calls are laid side by side: what was asked, what came of it, what was
   });
 });
 
-test('the same call runs on another revision, and both are compared', async ({ page, board }) => {
-  await board.save('greeter/extension.ts', greeting('Hello'));
-  await expect.poll(async () => (await board.call('greet_person', { name: 'Ada' }).catch(() => null))?.status ?? null).toBe('succeeded');
-  const old = await board.call('greet_person', { name: 'Ada' });
-  await board.save('greeter/extension.ts', greeting('Good evening'));
-  await expect.poll(async () => (await board.call('greet_person', { name: 'Ada' })).revision).toBeGreaterThan(old.revision ?? 0);
+test('the same call runs on another revision, and both are compared', async ({ page, server }) => {
+  await server.save('greeter/extension.ts', greeting('Hello'));
+  await expect.poll(async () => (await server.call('greet_person', { name: 'Ada' }).catch(() => null))?.status ?? null).toBe('succeeded');
+  const old = await server.call('greet_person', { name: 'Ada' });
+  await server.save('greeter/extension.ts', greeting('Good evening'));
+  await expect.poll(async () => (await server.call('greet_person', { name: 'Ada' })).revision).toBeGreaterThan(old.revision ?? 0);
 
   await page.goto(`/calls/${old.id}`);
   await page.getByRole('button', { name: 'Run on another revision' }).click();
@@ -72,14 +72,14 @@ test('a call that is not there, or none at all, is said plainly', async ({ page,
   await expect(page.getByRole('link', { name: 'Choose a call' })).toBeVisible();
 });
 
-test('long outcomes scroll separately, and the page ends with its last part', async ({ page, board }) => {
-  await board.save(
+test('long outcomes scroll separately, and the page ends with its last part', async ({ page, server }) => {
+  await server.save(
     'counter/extension.ts',
     `export const TOOL = { label: 'Counter', name: 'count_up', description: 'Counts up.', parameters: { by: { type: 'integer', required: true } },
        execute: ({ by }) => Array.from({ length: 400 }, (_, at) => at * by) };`,
   );
-  await expect.poll(async () => (await board.call('count_up', { by: 1 }).catch(() => null))?.status ?? null).toBe('succeeded');
-  const [one, two] = [await board.call('count_up', { by: 2 }), await board.call('count_up', { by: 3 })];
+  await expect.poll(async () => (await server.call('count_up', { by: 1 }).catch(() => null))?.status ?? null).toBe('succeeded');
+  const [one, two] = [await server.call('count_up', { by: 2 }), await server.call('count_up', { by: 3 })];
   await page.goto(`/calls/compare?a=${one.id}&b=${two.id}`);
   await expect(page.getByRole('table', { name: 'Outcome' })).toContainText('1197');
   const below = await page.evaluate<number>(

@@ -2,7 +2,7 @@ import { OFFICIAL_CLIENTS } from '#lib/mcp/clients-for-tests.ts';
 import { expect, test } from './harness/test.ts';
 import { callRows } from './harness/walk.ts';
 
-test.use({ boardOptions: { fixtures: ['workbench'], env: {} } });
+test.use({ serverOptions: { fixtures: ['workbench'], env: {} } });
 
 test('the address that is shown is one an agent can use, and what it calls is found from there', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -3,16 +3,16 @@ import { SERVER_AWAY } from './harness/page-watch.ts';
 import { expect, test } from './harness/test.ts';
 import { callRows, connection, openTool } from './harness/walk.ts';
 
-test.use({ boardOptions: { fixtures: [], env: {} } });
+test.use({ serverOptions: { fixtures: [], env: {} } });
 
-test('a page whose server is gone says since when it may be old, and catches up automatically', async ({ page, board, watch }) => {
+test('a page whose server is gone says since when it may be old, and catches up automatically', async ({ page, server, watch }) => {
   watch.expect(SERVER_AWAY);
   watch.expect(/answer 503: GET .*\/api\/v1\/|console error: Failed to load resource: the server responded with a status of 503/);
   await page.goto('/calls');
   await expect(connection(page)).toHaveText('Live');
   await expect(page.getByText('No calls yet')).toBeVisible();
 
-  await board.stop();
+  await server.stop();
   await expect(connection(page)).toContainText(/Reconnecting|Stale/);
   await expect(connection(page)).toContainText('Stale');
   await expect(page.getByText(/No connection to the server for .+ This page may be outdated/)).toBeVisible();
@@ -29,8 +29,8 @@ test('a page whose server is gone says since when it may be old, and catches up 
     await expect(connection(page)).toContainText('Stale');
   });
 
-  await board.start();
-  await board.call('calculate_expression', { expression: '1 + 1' });
+  await server.start();
+  await server.call('calculate_expression', { expression: '1 + 1' });
   await expect(connection(page)).toHaveText('Live');
   await expect(callRows(page)).toHaveCount(1);
   await expect(page.getByText(/No connection to the server/)).toBeHidden();
@@ -38,7 +38,7 @@ test('a page whose server is gone says since when it may be old, and catches up 
 
 test('a link that is followed while the server is gone keeps the page, and opens when it is back', async ({
   page,
-  board,
+  server,
   watch,
   context,
 }) => {
@@ -51,7 +51,7 @@ test('a link that is followed while the server is gone keeps the page, and opens
   const note = page.getByText('The server cannot be reached. Your input on this page is kept.');
   await expression.fill('6 * 7');
   await expect(connection(page)).toHaveText('Live');
-  await board.stop();
+  await server.stop();
 
   await test.step('by key: one stays, and goes on typing', async () => {
     await places.getByRole('link', { name: 'Calls', exact: true }).press('Enter');
@@ -83,7 +83,7 @@ test('a link that is followed while the server is gone keeps the page, and opens
     await places.getByRole('link', { name: 'Extensions', exact: true }).click();
     await expect(note).toBeVisible();
     await expect(page).toHaveURL(/calculate_expression/);
-    await board.start();
+    await server.start();
     await expect(page.getByRole('heading', { name: 'Extensions', level: 1 })).toBeVisible();
     await expect(note).toBeHidden();
     await page.goBack();
@@ -115,26 +115,26 @@ test('a row whose page is long on its way fades', async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'weather', level: 1 })).toBeVisible();
 });
 
-test('what failed to send is not said any more once the server is back', async ({ page, board, watch }) => {
+test('what failed to send is not said any more once the server is back', async ({ page, server, watch }) => {
   watch.expect(SERVER_AWAY);
   watch.expect(/answer 503: GET .*\/api\/v1\/|console error: Failed to load resource: the server responded with a status of 503/);
   await page.goto('/');
   await openTool(page, 'calculate_expression');
   await page.getByRole('textbox', { name: 'expression (required)' }).fill('6 * 7');
   await expect(connection(page)).toHaveText('Live');
-  await board.stop();
+  await server.stop();
   const run = page.getByRole('button', { name: 'Run', exact: true });
   const unreached = page.getByText('The server could not be reached.');
   await run.click();
   await expect(unreached).toBeVisible();
-  await board.start();
+  await server.start();
   await expect(connection(page)).toHaveText('Live');
   await expect(unreached).toBeHidden();
   await run.click();
   await expect(page.getByText('Succeeded').first()).toBeVisible();
 });
 
-test('a conversation ends where the window does, also below the banner', async ({ page, board, watch }) => {
+test('a conversation ends where the window does, also below the banner', async ({ page, server, watch }) => {
   watch.expect(SERVER_AWAY);
   watch.expect(/answer 503: GET .*\/api\/v1\/|console error: Failed to load resource: the server responded with a status of 503/);
   const below = () => page.evaluate<number>('document.documentElement.scrollHeight - innerHeight');
@@ -142,23 +142,23 @@ test('a conversation ends where the window does, also below the banner', async (
   await page.goto('/channels/web');
   await expect(page.getByText('No messages yet')).toBeVisible();
   expect(await below()).toBe(0);
-  await board.stop();
+  await server.stop();
   await expect(page.getByText(/No connection to the server for/)).toBeVisible();
   expect(await below()).toBe(0);
-  await board.start();
+  await server.start();
   await expect(page.getByText(/No connection to the server for/)).toBeHidden();
 });
 
-test('two people see the same change at once', async ({ page, board, context }) => {
+test('two people see the same change at once', async ({ page, server, context }) => {
   const other = await context.newPage();
-  await Promise.all([page.goto('/'), other.goto(`${board.address}/extensions`)]);
+  await Promise.all([page.goto('/'), other.goto(`${server.address}/extensions`)]);
   await expect(connection(page)).toHaveText('Live');
   await expect(connection(other)).toHaveText('Live');
-  const math = await board.read('math/extension.ts');
-  await board.save('math/extension.ts', `${math}\nthrow new Error('not today');\n`);
+  const math = await server.read('math/extension.ts');
+  await server.save('math/extension.ts', `${math}\nthrow new Error('not today');\n`);
   await expect(page.getByRole('heading', { name: '1 extension needs attention' })).toBeVisible();
   await expect(other.getByRole('row').filter({ hasText: 'not today' })).toContainText('Degraded');
-  await board.save('math/extension.ts', math);
+  await server.save('math/extension.ts', math);
   await expect(page.getByText(/^All well: 3 extensions serve 5 tools/)).toBeVisible();
   await expect(other.getByText('not today')).toBeHidden();
 });

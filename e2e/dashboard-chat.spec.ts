@@ -1,7 +1,7 @@
 import { expect, test } from './harness/test.ts';
 import { connection, openPlace } from './harness/walk.ts';
 
-test.use({ boardOptions: { fixtures: [], env: {} } });
+test.use({ serverOptions: { fixtures: [], env: {} } });
 
 test('the chat of the dashboard answers what people write under their name', async ({ page }) => {
   await page.addInitScript(`localStorage.setItem('switchboard.name', 'Ada')`);

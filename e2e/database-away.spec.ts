@@ -1,13 +1,13 @@
 import { startFaultProxy } from '#lib/testing/fault-proxy.ts';
 import type { FaultProxy } from '#lib/testing/fault-proxy.ts';
 import { startPostgres } from '#lib/testing/postgres.ts';
-import { startBoard } from './harness/board.ts';
-import type { Board } from './harness/board.ts';
+import { startTestServer } from './harness/test-server.ts';
+import type { TestServer } from './harness/test-server.ts';
 import { expect } from './harness/expect.ts';
 import { test as base } from './harness/test.ts';
 
 interface OnPostgres {
-  readonly board: Board;
+  readonly server: TestServer;
   readonly database: FaultProxy;
 }
 
@@ -18,23 +18,23 @@ const test = base.extend<object, { onPostgres: OnPostgres }>({
       const database = await startFaultProxy([postgres.port]);
       const url = new URL(await postgres.createDatabase());
       url.port = String(database.port);
-      const board = await startBoard({ shipped: ['math'], fixtures: [], env: { DATABASE_URL: url.href } });
-      await use({ board, database });
+      const server = await startTestServer({ shipped: ['math'], fixtures: [], env: { DATABASE_URL: url.href } });
+      await use({ server, database });
       // It logs why pages could not be shown.
-      await expect(board.remove()).rejects.toThrow(/does not answer/);
+      await expect(server.remove()).rejects.toThrow(/does not answer/);
       await database.close();
       await postgres.close();
     },
     { scope: 'worker', timeout: 240_000 },
   ],
-  board: async ({ onPostgres }, give) => give(onPostgres.board),
+  server: async ({ onPostgres }, give) => give(onPostgres.server),
 });
 
-test('pages say that the database does not answer, and are shown as soon as it does', async ({ page, board, onPostgres, watch }) => {
+test('pages say that the database does not answer, and are shown as soon as it does', async ({ page, server, onPostgres, watch }) => {
   const { database } = onPostgres;
   const away = page.getByRole('heading', { name: 'The database does not answer', level: 1 });
   watch.expect(/503|React error|failed request/);
-  await board.call('calculate_expression', { expression: '6 * 7' });
+  await server.call('calculate_expression', { expression: '6 * 7' });
 
   await test.step('a page that is opened meanwhile', async () => {
     await page.goto('/tools');

@@ -2,7 +2,7 @@ import { API } from '#lib/contract/paths.ts';
 import { expect, test } from './harness/test.ts';
 import { connection, openExtension } from './harness/walk.ts';
 
-test.use({ boardOptions: { fixtures: ['workbench', 'broken'], env: {} } });
+test.use({ serverOptions: { fixtures: ['workbench', 'broken'], env: {} } });
 
 test('extensions are searched and narrowed, and the address keeps it', async ({ page }) => {
   await page.goto('/extensions');
@@ -43,8 +43,8 @@ test('an extension that fails on import shows its own frames, its output, and a 
   await expect(failure.getByText('import_error', { exact: true })).toBeVisible();
 });
 
-test('each number of the overview leads to its list', async ({ page, board }) => {
-  for (const name of ['Ada', 'Grace']) await board.call('book_room', { guest: name });
+test('each number of the overview leads to its list', async ({ page, server }) => {
+  for (const name of ['Ada', 'Grace']) await server.call('book_room', { guest: name });
   await page.goto('/');
   await expect(connection(page)).toHaveText('Live');
   await expect(page.getByText(/^Tested: a probe file was seen after/)).toBeVisible();
@@ -63,30 +63,30 @@ test('each number of the overview leads to its list', async ({ page, board }) =>
   await expect(page).toHaveURL(/\/calls\?status=failed&since=/);
 });
 
-test('the list shows how often each extension was called and how much of that failed, as it happens', async ({ page, board }) => {
-  await board.call('book_room', { guest: 'Ada' });
+test('the list shows how often each extension was called and how much of that failed, as it happens', async ({ page, server }) => {
+  await server.call('book_room', { guest: 'Ada' });
   await page.goto('/extensions');
   await expect(connection(page)).toHaveText('Live');
   const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'workbench', exact: true }) });
   const calls = row.getByRole('link', { name: /^\d+ calls?$/ });
   const before = Number.parseInt((await calls.textContent()) ?? '', 10);
-  await board.call('book_room', {});
+  await server.call('book_room', {});
   await expect(calls).not.toHaveText(new RegExp(`^${before} calls?$`));
   await row.getByRole('link', { name: /^\d+ failed$/ }).click();
   await expect(page).toHaveURL(/\/calls\?extension=workbench&since=[^&]+&status=failed(,|%2C)timed_out/);
   await expect(page.getByRole('link', { name: 'book_room' }).first()).toBeVisible();
 });
 
-test('a helper that is saved reloads the extension that reaches it, and no other', async ({ page, board, watch }) => {
+test('a helper that is saved reloads the extension that reaches it, and no other', async ({ page, server, watch }) => {
   await page.goto('/');
   await expect(connection(page)).toHaveText('Live');
   await openExtension(page, 'broken');
-  const entry = await board.read('broken/extension.ts');
-  await board.save('broken/extension.ts', entry.replace(/\nthrow .*/, '\n'));
+  const entry = await server.read('broken/extension.ts');
+  await server.save('broken/extension.ts', entry.replace(/\nthrow .*/, '\n'));
   await expect(page.getByText('serving 2', { exact: true }).first()).toBeVisible();
-  await board.save('broken/guests.ts', "export const guests = ['Ada'];\n");
+  await server.save('broken/guests.ts', "export const guests = ['Ada'];\n");
   await expect(page.getByText('serving 3', { exact: true }).first()).toBeVisible();
-  expect((await board.call('count_guests')).result).toBe(1);
+  expect((await server.call('count_guests')).result).toBe(1);
   await openExtension(page, 'workbench');
   await expect(page.getByText('serving 1', { exact: true }).first()).toBeVisible();
 
@@ -96,12 +96,12 @@ test('a helper that is saved reloads the extension that reaches it, and no other
     await page.getByRole('button', { name: 'Roll back to 2' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Roll back' }).click();
     await expect(page.getByText(/^serving 2/).first()).toBeVisible();
-    expect((await board.call('count_guests')).result).toBe(2);
+    expect((await server.call('count_guests')).result).toBe(2);
   });
 
   await test.step('a removed folder withdraws it at once', async () => {
     watch.expect(/(answer|status of) 404.*/);
-    await board.discard('broken');
+    await server.removeFile('broken');
     await expect(page.getByText('broken was removed')).toBeVisible();
   });
 });
@@ -129,16 +129,16 @@ const TALKER = `export const TOOL = {
 };
 `;
 
-test('the page of an extension waits for it, and follows its log without moving what is read', async ({ page, board, watch }) => {
+test('the page of an extension waits for it, and follows its log without moving what is read', async ({ page, server, watch }) => {
   watch.expect(/(answer|status of) 404.*/);
   await page.goto('/extensions/talker?tab=logs');
   await expect(page.getByText('Extension not found')).toBeVisible();
   await expect(connection(page)).toHaveText('Live');
-  await board.save('talker/extension.js', TALKER);
+  await server.save('talker/extension.js', TALKER);
   await expect(page.getByText('serving 1', { exact: true }).first()).toBeVisible();
 
   const log = page.getByRole('region', { name: 'Log lines' });
-  const say = (...words: string[]) => board.call('talk', { words });
+  const say = (...words: string[]) => server.call('talk', { words });
   await say(...Array.from({ length: 60 }, (_, at) => `line ${at}`));
   await expect(log.getByText('line 59', { exact: true })).toBeInViewport();
 
@@ -172,7 +172,7 @@ test('the page of an extension waits for it, and follows its log without moving 
 
   await test.step('a new revision goes on below the old one', async () => {
     await page.getByRole('textbox', { name: 'Search the log' }).fill('');
-    await board.save('talker/extension.js', `${TALKER}// again\n`);
+    await server.save('talker/extension.js', `${TALKER}// again\n`);
     await expect(page.getByText('serving 2', { exact: true }).first()).toBeVisible();
     await say('from the second');
     await expect(log.getByText('Revision 2 from here on')).toBeVisible();
@@ -180,16 +180,16 @@ test('the page of an extension waits for it, and follows its log without moving 
   });
 });
 
-test('on a phone the location of an error far to the right is visible, and the page stays at its top', async ({ page, board }) => {
-  await board.save('far/extension.ts', `export const TOOLS = [${' '.repeat(120)}{ name: ];\n`);
-  await expect.poll(async () => (await fetch(`${board.address}${API.extension('far')}`)).status).toBe(200);
+test('on a phone the location of an error far to the right is visible, and the page stays at its top', async ({ page, server }) => {
+  await server.save('far/extension.ts', `export const TOOLS = [${' '.repeat(120)}{ name: ];\n`);
+  await expect.poll(async () => (await fetch(`${server.address}${API.extension('far')}`)).status).toBe(200);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('/extensions/far');
   const frame = page.getByRole('region', { name: 'Source around the error in far/extension.ts' });
   await expect(frame.getByText('^', { exact: true })).toBeInViewport();
   await expect(frame.getByText('fault in line 1', { exact: true }), 'the numbers of the lines stay').toBeInViewport();
   expect(await page.evaluate('scrollY')).toBe(0);
-  await board.discard('far');
+  await server.removeFile('far');
 });
 
 test('beside an extension it stands in sight among all others', async ({ page }) => {
@@ -199,13 +199,13 @@ test('beside an extension it stands in sight among all others', async ({ page })
   await expect(beside.getByRole('link', { name: 'example' })).toBeInViewport({ ratio: 1 });
 });
 
-test('a folder with code and no entry file says which name it needs, and its page works', async ({ page, board }) => {
-  await board.save('nameless/weather.ts', 'export const here = 1;\n');
+test('a folder with code and no entry file says which name it needs, and its page works', async ({ page, server }) => {
+  await server.save('nameless/weather.ts', 'export const here = 1;\n');
   await page.goto('/');
   await openExtension(page, 'nameless');
   const failure = page.getByRole('region', { name: 'Failure' });
   await expect(failure).toContainText('has code but no entry file; the nearest is weather.ts');
   await expect(failure).toContainText('Rename weather.ts to extension.ts');
   await expect(connection(page)).toHaveText('Live');
-  await board.discard('nameless');
+  await server.removeFile('nameless');
 });

@@ -2,13 +2,13 @@ import type { Browser, Locator, Page } from '@playwright/test';
 import { API } from '#lib/contract/paths.ts';
 import { groupPageSchema } from '#lib/contract/failure-group.ts';
 import type { FailureGroup } from '#lib/contract/failure-group.ts';
-import type { Board } from './harness/board.ts';
+import type { TestServer } from './harness/test-server.ts';
 import { waitWhenOpened } from './harness/opened-page.ts';
 import { watchPage } from './harness/page-watch.ts';
 import { expect, test } from './harness/test.ts';
 import { connection, openPlace } from './harness/walk.ts';
 
-test.use({ boardOptions: { shipped: ['math'], fixtures: [], env: {} } });
+test.use({ serverOptions: { shipped: ['math'], fixtures: [], env: {} } });
 
 const GOOD = `export const TOOL = {
   label: 'Test',
@@ -25,11 +25,11 @@ const section = (page: Page, status: string): Locator => page.getByRole('region'
 const row = (page: Page, title: string): Locator => page.getByRole('main').locator('[data-failure]').filter({ hasText: title });
 const said = (page: Page): Locator => page.getByRole('list', { name: 'Activity' });
 
-async function groupOf(board: Board, words: string): Promise<FailureGroup> {
+async function groupOf(server: TestServer, words: string): Promise<FailureGroup> {
   let found: FailureGroup | undefined;
   await expect
     .poll(async () => {
-      const page = groupPageSchema.parse(await (await fetch(`${board.address}${API.failures}?limit=200`)).json());
+      const page = groupPageSchema.parse(await (await fetch(`${server.address}${API.failures}?limit=200`)).json());
       found = page.groups.find((group) => group.title.includes(words));
       return found !== undefined;
     })
@@ -39,11 +39,11 @@ async function groupOf(board: Board, words: string): Promise<FailureGroup> {
 }
 
 /** A second person's browser. */
-async function secondBrowser(browser: Browser, board: Board, name: string): Promise<{ page: Page; close(): Promise<void> }> {
-  const context = await browser.newContext({ baseURL: board.address });
+async function secondBrowser(browser: Browser, server: TestServer, name: string): Promise<{ page: Page; close(): Promise<void> }> {
+  const context = await browser.newContext({ baseURL: server.address });
   const page = await context.newPage();
   waitWhenOpened(page);
-  const watch = await watchPage(page, board.address);
+  const watch = await watchPage(page, server.address);
   await page.addInitScript(`localStorage.setItem('switchboard.name', ${JSON.stringify(name)})`);
   return {
     page,
@@ -54,16 +54,16 @@ async function secondBrowser(browser: Browser, board: Board, name: string): Prom
   };
 }
 
-test('two people work through a failure: what one does the other sees, to its end and its return', async ({ page, browser, board }) => {
-  const ben = await secondBrowser(browser, board, 'Ben');
+test('two people work through a failure: what one does the other sees, to its end and its return', async ({ page, browser, server }) => {
+  const ben = await secondBrowser(browser, server, 'Ben');
   await page.goto('/failures');
   await ben.page.goto('/failures');
-  await board.save('orders/extension.ts', good('look_up_order'));
-  await expect.poll(async () => (await board.call('look_up_order').catch(() => null))?.status).toBe('succeeded');
+  await server.save('orders/extension.ts', good('look_up_order'));
+  await expect.poll(async () => (await server.call('look_up_order').catch(() => null))?.status).toBe('succeeded');
   await expect(page.getByText('No open failures')).toBeVisible();
 
   await test.step('it breaks, and both see it', async () => {
-    await board.save('orders/extension.ts', broken('no orders today'));
+    await server.save('orders/extension.ts', broken('no orders today'));
     for (const each of [page, ben.page]) {
       await expect(section(each, 'Open').getByText('no orders today')).toBeVisible();
       await expect(each.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Failures/ })).toContainText('1');
@@ -99,29 +99,29 @@ test('two people work through a failure: what one does the other sees, to its en
   });
 
   await test.step('a clean load resolves it, naming the revision; its return is a regression', async () => {
-    await board.save('orders/extension.ts', good('look_up_order').replace('fine', 'finer'));
+    await server.save('orders/extension.ts', good('look_up_order').replace('fine', 'finer'));
     for (const each of [page, ben.page]) await expect(said(each)).toContainText('Resolved: revision 3 loaded');
-    await board.save('orders/extension.ts', `// again\n${broken('no orders today')}`);
+    await server.save('orders/extension.ts', `// again\n${broken('no orders today')}`);
     for (const each of [page, ben.page]) {
       await expect(each.getByText('Regression: fixed in revision 3, failed again in revision 4')).toBeVisible();
       await expect(said(each)).toContainText('Fixed in revision 3, failed again in revision 4');
     }
     await expect(page.getByRole('region', { name: 'Changes of orders/extension.ts', exact: true })).toContainText('failing line');
   });
-  await board.discard('orders');
+  await server.removeFile('orders');
   await expect(said(page)).toContainText('Resolved: the extension was removed');
   await ben.close();
 });
 
-test('one helper that broke three extensions is one cause, acknowledged at once, with the guilty lines first', async ({ page, board }) => {
+test('one helper that broke three extensions is one cause, acknowledged at once, with the guilty lines first', async ({ page, server }) => {
   const uses = (name: string): string => `import { unit } from '../_lib/units.ts';\nexport const used = unit;\n${good(name)}`;
   const filler = Array.from({ length: 40 }, (_, at) => `export const value${at} = ${at};\n`).join('');
-  await board.save('_lib/units.ts', `export const first = 1;\n${filler}export const unit = 'piece';\n`);
-  for (const name of ['stock', 'invoices', 'returns']) await board.save(`${name}/extension.ts`, uses(`list_${name}`));
+  await server.save('_lib/units.ts', `export const first = 1;\n${filler}export const unit = 'piece';\n`);
+  for (const name of ['stock', 'invoices', 'returns']) await server.save(`${name}/extension.ts`, uses(`list_${name}`));
   for (const name of ['stock', 'invoices', 'returns'])
-    await expect.poll(async () => (await board.call(`list_${name}`).catch(() => null))?.status).toBe('succeeded');
+    await expect.poll(async () => (await server.call(`list_${name}`).catch(() => null))?.status).toBe('succeeded');
   await page.goto('/failures');
-  await board.save(
+  await server.save(
     '_lib/units.ts',
     `export const first = 2;\n${filler}export const unit = load();\nfunction load(): string {\n  throw new Error('the table of units is empty');\n}\n`,
   );
@@ -134,7 +134,7 @@ test('one helper that broke three extensions is one cause, acknowledged at once,
   await expect(section(page, 'Acknowledged').getByText('One cause broke 3 extensions')).toBeVisible();
   await expect(section(page, 'Open')).toHaveCount(0);
 
-  const group = await groupOf(board, 'the table of units is empty');
+  const group = await groupOf(server, 'the table of units is empty');
   await page.goto(`/failures/${group.id}`);
   await expect(page.getByText('The same cause broke 2 other extensions')).toBeVisible();
   const changes = page.getByRole('region', { name: 'Changes of _lib/units.ts', exact: true });
@@ -151,14 +151,14 @@ test('one helper that broke three extensions is one cause, acknowledged at once,
   await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
   const copied = await page.evaluate<string>('navigator.clipboard.readText()');
   expect(copied).toContain('the table of units is empty');
-  expect(copied).toContain(`${board.address}/failures/${group.id}`);
+  expect(copied).toContain(`${server.address}/failures/${group.id}`);
   expect(copied).toContain('```diff');
-  for (const name of ['stock', 'invoices', 'returns']) await board.discard(name);
+  for (const name of ['stock', 'invoices', 'returns']) await server.removeFile(name);
 });
 
-test('what is ignored leaves the list with its reason, and the address keeps the filter', async ({ page, board }) => {
-  await board.save('tides/extension.ts', broken('no tides'));
-  await groupOf(board, 'no tides');
+test('what is ignored leaves the list with its reason, and the address keeps the filter', async ({ page, server }) => {
+  await server.save('tides/extension.ts', broken('no tides'));
+  await groupOf(server, 'no tides');
   await page.goto('/failures');
   await expect(row(page, 'no tides')).toBeVisible();
   await page.keyboard.press('j');
@@ -189,14 +189,14 @@ test('what is ignored leaves the list with its reason, and the address keeps the
   await page.keyboard.press('?');
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('Acknowledge the failure');
   await page.keyboard.press('Escape');
-  await board.discard('tides');
+  await server.removeFile('tides');
 });
 
-test('two failures are merged and split by hand, and the page says why they were grouped', async ({ page, board, watch }) => {
-  await board.save('ferry/extension.ts', broken('no ferry'));
-  const first = await groupOf(board, 'no ferry');
-  await board.save('ferry/extension.ts', broken('no captain after 15 ms'));
-  const second = await groupOf(board, 'no captain');
+test('two failures are merged and split by hand, and the page says why they were grouped', async ({ page, server, watch }) => {
+  await server.save('ferry/extension.ts', broken('no ferry'));
+  const first = await groupOf(server, 'no ferry');
+  await server.save('ferry/extension.ts', broken('no captain after 15 ms'));
+  const second = await groupOf(server, 'no captain');
   await page.goto(`/failures/${second.id}`);
   await expect(page.getByText('no captain after <number> ms')).toBeVisible();
   await page.getByRole('button', { name: 'Split or merge…' }).click();
@@ -217,13 +217,13 @@ test('two failures are merged and split by hand, and the page says why they were
   await page.getByRole('button', { name: 'Split or merge…' }).click();
   await page.getByRole('button', { name: 'Split off' }).click();
   await expect(page.getByRole('alert').filter({ hasText: 'only occurrence' })).toBeVisible();
-  await board.discard('ferry');
+  await server.removeFile('ferry');
 });
 
-test('a comment that is not sent yet outlives its page, and one that is sent does not stand there again', async ({ page, board }) => {
+test('a comment that is not sent yet outlives its page, and one that is sent does not stand there again', async ({ page, server }) => {
   await page.addInitScript(`localStorage.setItem('switchboard.name', 'Ada')`);
-  await board.save('drafts/extension.ts', broken('no drafts today'));
-  const { id } = await groupOf(board, 'no drafts today');
+  await server.save('drafts/extension.ts', broken('no drafts today'));
+  const { id } = await groupOf(server, 'no drafts today');
   const comment = page.getByRole('textbox', { name: 'Comment' });
   await page.goto(`/failures/${id}`);
   await comment.fill('half a thought');
@@ -248,14 +248,14 @@ test('a comment that is not sent yet outlives its page, and one that is sent doe
   pass();
   await expect(comment).toHaveValue('and another');
   await expect(said(page)).toContainText('half a thought');
-  await board.discard('drafts');
+  await server.removeFile('drafts');
 });
 
-test('a list of failures holds still under the mouse, and an address names one of them on any window', async ({ page, board }) => {
-  await board.save('piano/extension.ts', broken('no piano'));
-  await groupOf(board, 'no piano');
-  await board.save('organ/extension.ts', broken('no organ'));
-  const organ = await groupOf(board, 'no organ');
+test('a list of failures holds still under the mouse, and an address names one of them on any window', async ({ page, server }) => {
+  await server.save('piano/extension.ts', broken('no piano'));
+  await groupOf(server, 'no piano');
+  await server.save('organ/extension.ts', broken('no organ'));
+  const organ = await groupOf(server, 'no organ');
   const main = page.getByRole('main');
   const isNew = main.getByRole('button', { name: '1 new' });
   const heading = page.getByRole('heading', { name: 'Failures', level: 1 });
@@ -266,7 +266,7 @@ test('a list of failures holds still under the mouse, and an address names one o
   await test.step('a new one waits', async () => {
     await row(page, 'no organ').hover();
     const before = await row(page, 'no organ').boundingBox();
-    await board.save('harp/extension.ts', broken('no harp'));
+    await server.save('harp/extension.ts', broken('no harp'));
     await expect(isNew).toBeVisible();
     expect(await row(page, 'no organ').boundingBox()).toEqual(before);
     await heading.hover();
@@ -277,7 +277,7 @@ test('a list of failures holds still under the mouse, and an address names one o
     const last = section(page, 'Open').locator('[data-failure]').last();
     await expect(last).toContainText('no piano');
     await row(page, 'no organ').hover();
-    await board.save('piano/extension.ts', `// again\n${broken('no piano')}`);
+    await server.save('piano/extension.ts', `// again\n${broken('no piano')}`);
     await expect(last).toContainText('2×');
     expect((await order()).at(-1)).toContain('no piano');
     await heading.hover();
@@ -285,8 +285,8 @@ test('a list of failures holds still under the mouse, and an address names one o
   });
   await test.step('a list that was empty does not push the one below it down', async () => {
     for (const name of ['no piano', 'no harp', 'no organ']) {
-      const { id } = await groupOf(board, name);
-      await fetch(`${board.address}${API.failure(id)}`, {
+      const { id } = await groupOf(server, name);
+      await fetch(`${server.address}${API.failure(id)}`, {
         method: 'PATCH',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ status: 'acknowledged' }),
@@ -296,7 +296,7 @@ test('a list of failures holds still under the mouse, and an address names one o
     await expect(section(page, 'Open')).toHaveCount(0);
     await row(page, 'no organ').hover();
     const before = await row(page, 'no organ').boundingBox();
-    await board.save('flute/extension.ts', broken('no flute'));
+    await server.save('flute/extension.ts', broken('no flute'));
     await expect(isNew).toBeVisible();
     expect(await row(page, 'no organ').boundingBox()).toEqual(before);
     await isNew.click();
@@ -319,5 +319,5 @@ test('a list of failures holds still under the mouse, and an address names one o
     await expect(main.locator('[data-failure][data-selected=true]')).toHaveCount(1);
     await expect(page).toHaveURL('/failures');
   });
-  for (const name of ['piano', 'organ', 'harp', 'flute']) await board.discard(name);
+  for (const name of ['piano', 'organ', 'harp', 'flute']) await server.removeFile(name);
 });

@@ -122,8 +122,8 @@ test.describe('an added field does not style', () => {
     expect(await countStyled(page, browser)).toBeLessThan(all / 3);
   });
 
-  test('the times of all rows again', async ({ page, browser, board }) => {
-    for (let days = 1; days <= 12; days += 1) await board.call('get_weather', { city: 'Lisbon', days: (days % 7) + 1 });
+  test('the times of all rows again', async ({ page, browser, server }) => {
+    for (let days = 1; days <= 12; days += 1) await server.call('get_weather', { city: 'Lisbon', days: (days % 7) + 1 });
     await page.goto('/calls');
     await expect.poll(() => callRows(page).count()).toBeGreaterThanOrEqual(12);
     expect(await countStyled(page, browser)).toBeLessThan(12);

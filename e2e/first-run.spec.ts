@@ -1,6 +1,6 @@
 import { expect, test } from './harness/test.ts';
 
-test.use({ boardOptions: { shipped: [], fixtures: [], env: {} } });
+test.use({ serverOptions: { shipped: [], fixtures: [], env: {} } });
 
 test('where nothing is yet, the overview says how to write the first extension and makes one at a press', async ({ page }) => {
   await page.goto('/tools');

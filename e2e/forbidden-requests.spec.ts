@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { problemCode, sendRaw } from '#lib/testing/raw-request.ts';
-import { startBoard } from './harness/board.ts';
-import type { Board } from './harness/board.ts';
+import { startTestServer } from './harness/test-server.ts';
+import type { TestServer } from './harness/test-server.ts';
 
 /**
  * Requests that the production server must reject: bundle, API and Next. lib/api/node/hosts.integration.test.ts tests each
@@ -33,13 +33,13 @@ const ATTACKS: readonly (readonly [string, number, string, string, Readonly<Reco
   ['a compressed body', 415, 'POST', CALL, { ...JSON_TYPE, 'content-encoding': 'gzip' }, '{}'],
 ];
 
-let board: Board;
+let server: TestServer;
 let port: number;
 test.beforeAll(async () => {
-  board = await startBoard({ shipped: ['math'], fixtures: [], env: { EXTENSIONS_ADMIN_TOKEN: TOKEN } });
-  port = Number(new URL(board.address).port);
+  server = await startTestServer({ shipped: ['math'], fixtures: [], env: { EXTENSIONS_ADMIN_TOKEN: TOKEN } });
+  port = Number(new URL(server.address).port);
 });
-test.afterAll(() => board.remove());
+test.afterAll(() => server.remove());
 
 test('the production server rejects forbidden requests and runs none of them', async () => {
   for (const [what, status, method, target, headers, body] of ATTACKS) {
@@ -48,14 +48,14 @@ test('the production server rejects forbidden requests and runs none of them', a
     expect(answer.headers.get('content-type')).toBe('application/problem+json');
     expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
   }
-  expect(await (await fetch(`${board.address}/api/v1/calls`)).json()).toMatchObject({ calls: [] });
+  expect(await (await fetch(`${server.address}/api/v1/calls`)).json()).toMatchObject({ calls: [] });
 });
 
 test('what takes no fields takes an object without any, and names those it does not know', async () => {
-  const { id } = await board.call('calculate_expression', { expression: '1 + 1' });
+  const { id } = await server.call('calculate_expression', { expression: '1 + 1' });
   for (const target of [`/api/v1/calls/${id}/cancel`, '/api/v1/extensions/math/restart']) {
     const send = (body: string | null) =>
-      fetch(board.address + target, { method: 'POST', headers: { 'x-admin-token': TOKEN, ...(body === null ? {} : JSON_TYPE) }, body });
+      fetch(server.address + target, { method: 'POST', headers: { 'x-admin-token': TOKEN, ...(body === null ? {} : JSON_TYPE) }, body });
     expect((await send('{}')).status).toBe(200);
     expect((await send(null)).status).toBe(200);
     const refused = await send('{"x":1}');
@@ -76,8 +76,8 @@ test('ten wrong tokens are enough, and the right one must wait', async () => {
 test('no page has a script without the nonce of its own load', async () => {
   const nonces = new Set<string>();
   for (const address of ['/', '/tools/calculate_expression', '/calls', '/channels', '/not-there']) {
-    const first = await (await fetch(`${board.address}${address}`)).text();
-    const answer = await fetch(`${board.address}${address}`);
+    const first = await (await fetch(`${server.address}${address}`)).text();
+    const answer = await fetch(`${server.address}${address}`);
     const text = await answer.text();
     const policy = answer.headers.get('content-security-policy') ?? '';
     const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? 'none';

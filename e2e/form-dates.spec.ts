@@ -26,7 +26,7 @@ async function pickInBrowser(page: Page, picked: string): Promise<void> {
   );
 }
 
-test('a date that is half typed is there again, on other pages, after a reload, and after a restart', async ({ page, board, watch }) => {
+test('a date that is half typed is there again, on other pages, after a reload, and after a restart', async ({ page, server, watch }) => {
   watch.expect(SERVER_AWAY);
   watch.expect(/api\/v1\/events|Failed to load resource/);
   const half = { read_date: '2026-0', read_moment: '2026-01-31T09:3' };
@@ -44,8 +44,8 @@ test('a date that is half typed is there again, on other pages, after a reload, 
     await page.reload();
     await expect(createFiller(page).at('/it')).toHaveValue(text);
   }
-  await board.stop();
-  await board.start();
+  await server.stop();
+  await server.start();
   await page.reload();
   await expect(createFiller(page).at('/it')).toHaveValue(half.read_moment);
 });

@@ -5,7 +5,7 @@ import { SERVER_AWAY } from './harness/page-watch.ts';
 import { expect, test } from './harness/test.ts';
 import { openPlace, openTool, runButton } from './harness/walk.ts';
 
-test.use({ boardOptions: { shipped: ['math'], fixtures: ['workbench'], env: {} } });
+test.use({ serverOptions: { shipped: ['math'], fixtures: ['workbench'], env: {} } });
 
 async function paste(page: Page, text: string): Promise<void> {
   await page.evaluate(
@@ -17,7 +17,7 @@ async function paste(page: Page, text: string): Promise<void> {
   );
 }
 
-test('what was typed outlives other pages, a reload, the host, and a change of the tool', async ({ page, board, watch }) => {
+test('what was typed outlives other pages, a reload, the host, and a change of the tool', async ({ page, server, watch }) => {
   watch.expect(SERVER_AWAY);
   watch.expect(/api\/v1\/events|Failed to load resource/);
   await page.goto('/');
@@ -38,15 +38,15 @@ test('what was typed outlives other pages, a reload, the host, and a change of t
   });
 
   await test.step('a restart of the host', async () => {
-    await board.stop();
-    await board.start();
+    await server.stop();
+    await server.start();
     await page.reload();
     await expect(nights).toHaveValue('9');
   });
 
   await test.step('a change of the tool: what no longer fits is listed and kept', async () => {
-    const text = await board.read('workbench/extension.ts');
-    await board.save('workbench/extension.ts', text.replace('maximum: 14', 'maximum: 7').replace('breakfast: {', 'meal: {'));
+    const text = await server.read('workbench/extension.ts');
+    await server.save('workbench/extension.ts', text.replace('maximum: 14', 'maximum: 7').replace('breakfast: {', 'meal: {'));
     const note = page.getByRole('region', { name: 'Invalid values' });
     await expect(note).toContainText('nights (9) Enter 7 or less.');
     await expect(note).toContainText('breakfast (false)');

@@ -40,14 +40,14 @@ const WIDGETS: readonly [string, readonly string[]][] = [
 ];
 
 for (const [name, tools] of WIDGETS) {
-  test(`${name}: what is filled in is what is sent`, async ({ page, board }) => {
+  test(`${name}: what is filled in is what is sent`, async ({ page, server }) => {
     await page.goto('/');
     await openPlace(page, 'Tools');
     for (const { tool, fill, sent, result } of CASES.filter((one) => tools.includes(one.tool))) {
       await test.step(`${tool} ${JSON.stringify(sent).slice(0, 60)}`, async () => {
         await openConstruct(page, tool);
         await fill(createFiller(page));
-        const call = await runAndRead(page, board.address, tool);
+        const call = await runAndRead(page, server.address, tool);
         expect(call.arguments).toStrictEqual(sent);
         expect(call.result).toStrictEqual(result ?? { got: sent });
       });

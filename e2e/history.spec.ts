@@ -2,19 +2,19 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from './harness/test.ts';
 import { callRows, connection, openPlace } from './harness/walk.ts';
 
-test.use({ boardOptions: { fixtures: ['workbench'], env: {} } });
+test.use({ serverOptions: { fixtures: ['workbench'], env: {} } });
 
-test.beforeAll(async ({ board }) => {
-  for (let nights = 1; nights <= 5; nights += 1) await board.call('book_room', { guest: '=Ada', nights });
-  await board.call('book_room', { guest: 'A', nights: 99 }, { 'x-actor': 'Bea' });
+test.beforeAll(async ({ server }) => {
+  for (let nights = 1; nights <= 5; nights += 1) await server.call('book_room', { guest: '=Ada', nights });
+  await server.call('book_room', { guest: 'A', nights: 99 }, { 'x-actor': 'Bea' });
 });
 
-test('the strip counts what the list shows, narrows it by dragging, and by keys in its table', async ({ page, board }) => {
+test('the strip counts what the list shows, narrows it by dragging, and by keys in its table', async ({ page, server }) => {
   await page.goto(`/calls?since=${new Date(Date.now() - 3_600_000).toISOString()}`);
   await expect(connection(page)).toHaveText('Live');
   const strip = page.getByRole('region', { name: 'Calls over time', exact: true });
   await expect(strip).toContainText('6 calls, 17% failed');
-  await board.call('book_room', { guest: 'Bea', nights: 1 });
+  await server.call('book_room', { guest: 'Bea', nights: 1 });
   await expect(strip).toContainText('7 calls, 14% failed');
 
   await test.step('dragging', async () => {
@@ -164,8 +164,8 @@ test('Back takes back what was chosen, and what is searched for here is not sear
   await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeAttached();
 });
 
-test('a long name of who called stays in its line', async ({ page, board }) => {
-  await board.call('book_room', { guest: 'Ada', nights: 1 }, { 'x-actor': 'somebody whose name is rather long' });
+test('a long name of who called stays in its line', async ({ page, server }) => {
+  await server.call('book_room', { guest: 'Ada', nights: 1 }, { 'x-actor': 'somebody whose name is rather long' });
   await page.goto('/calls');
   const row = callRows(page).first();
   const cell = row.getByRole('cell', { name: /somebody whose name/ });
@@ -174,9 +174,9 @@ test('a long name of who called stays in its line', async ({ page, board }) => {
   expect(heights[0]).toBeLessThan(heights[1] ?? 0);
 });
 
-test('older calls that cannot be read are reported, and are reloaded on request', async ({ page, board, watch }) => {
+test('older calls that cannot be read are reported, and are reloaded on request', async ({ page, server, watch }) => {
   watch.expect(/answer 400|status of 400/);
-  await Promise.all(Array.from({ length: 60 }, () => board.call('book_room', { guest: 'Ada', nights: 1 })));
+  await Promise.all(Array.from({ length: 60 }, () => server.call('book_room', { guest: 'Ada', nights: 1 })));
   let asked = 0;
   await page.route(/\/api\/v1\/calls\?.*cursor=/, async (route) => {
     asked += 1;

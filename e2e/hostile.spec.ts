@@ -3,7 +3,7 @@ import { EVIL } from './fixtures/hostile/evil.ts';
 import { expect, test } from './harness/test.ts';
 import { callLog, runButton } from './harness/walk.ts';
 
-test.use({ boardOptions: { fixtures: ['hostile', 'hostile-broken', 'results'], env: { EXTENSION_EXCLUDED_EXTENSIONS: 'shell' } } });
+test.use({ serverOptions: { fixtures: ['hostile', 'hostile-broken', 'results'], env: { EXTENSION_EXCLUDED_EXTENSIONS: 'shell' } } });
 
 /**
  * Hostile texts of extensions. The page watch fails each test at the first dialog, blocked script or request; these tests also
@@ -68,7 +68,7 @@ test('a load failure with markup and escape sequences stays text', async ({ page
   await expectNoIntruders(page);
 });
 
-test('a tool with a hostile form, log, progress, result and error runs nothing but itself', async ({ page, board }) => {
+test('a tool with a hostile form, log, progress, result and error runs nothing but itself', async ({ page, server }) => {
   await page.goto('/tools/say_evil_things');
   await expect(runButton(page)).toBeEnabled();
   await expect(page.getByRole('main')).toContainText(VISIBLE);
@@ -86,7 +86,7 @@ test('a tool with a hostile form, log, progress, result and error runs nothing b
   await page.getByRole('tab', { name: 'Raw' }).click();
   await expectNoIntruders(page);
 
-  const failed = await board.call('say_evil_things', { fail: true, [EVIL]: EVIL }, { 'x-actor': '<script>alert(1)</script>' });
+  const failed = await server.call('say_evil_things', { fail: true, [EVIL]: EVIL }, { 'x-actor': '<script>alert(1)</script>' });
   for (const address of [
     `/calls/${failed.id}`,
     '/calls',
@@ -118,9 +118,9 @@ test('an address with markup in it shows it as text', async ({ page, watch }) =>
   }
 });
 
-test('no way to see a result makes more of it than text', async ({ page, board }) => {
+test('no way to see a result makes more of it than text', async ({ page, server }) => {
   for (const kind of ['evil', 'evil_table', 'evil_text', 'evil_markdown', 'evil_list', 'evil_rows', 'evil_texts']) {
-    const call = await board.call('show_result', { kind });
+    const call = await server.call('show_result', { kind });
     await page.goto(`/calls/${call.id}`);
     const result = page.getByRole('region', { name: 'Result', exact: true });
     await expect(result).toContainText('<iframe');

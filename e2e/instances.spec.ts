@@ -14,7 +14,7 @@ const test = base.extend<object, { two: TwoInstances }>({
     },
     { scope: 'worker', timeout: 240_000 },
   ],
-  board: async ({ two }, give) => give({ ...two.instances[0], address: two.address }),
+  server: async ({ two }, give) => give({ ...two.instances[0], address: two.address }),
 });
 
 test('two instances behind a proxy are one Switchboard, and one that stops is shown as gone', async ({ page, two, watch }) => {

@@ -4,18 +4,18 @@ import { expectAccessible } from './harness/accessible.ts';
 import { expect, test } from './harness/test.ts';
 import { firstAdminLink, join } from './harness/join.ts';
 
-test.use({ boardOptions: { shipped: ['math'], fixtures: [], env: { AUTH: 'team' } } });
+test.use({ serverOptions: { shipped: ['math'], fixtures: [], env: { AUTH: 'team' } } });
 
 const ANNA = { name: 'Anna Lind', email: 'anna@team.example', password: 'correct horse battery' };
 
-test('a client signs in by the consent page, works, and is revoked on the tokens page', async ({ page, board, watch }) => {
+test('a client signs in by the consent page, works, and is revoked on the tokens page', async ({ page, server, watch }) => {
   // A page of our own stands for the client's.
-  const provider = memoryProvider(`${board.address}/profile`);
-  const endpoint = new URL('/mcp', board.address);
+  const provider = memoryProvider(`${server.address}/profile`);
+  const endpoint = new URL('/mcp', server.address);
   const transport = new StreamableHTTPClientTransport(endpoint, { authProvider: provider });
   const client = new Client({ name: 'official', version: '1' });
 
-  await page.goto(firstAdminLink(board));
+  await page.goto(firstAdminLink(server));
   await join(page, ANNA);
   watch.expect(/401/);
   await page.context().clearCookies();
@@ -53,7 +53,7 @@ test('a client signs in by the consent page, works, and is revoked on the tokens
   });
 
   await test.step('the tokens page lists it, and revoking it there ends its access', async () => {
-    await page.goto(`${board.address}/team/tokens`);
+    await page.goto(`${server.address}/team/tokens`);
     const row = page.getByRole('listitem').filter({ hasText: 'Official client' });
     await expect(row).toContainText('OAuth, unverified');
     await expect(row).toContainText('only calculate_expression');

@@ -6,22 +6,22 @@ import { expectAccessible, NARROW, WIDE } from './harness/accessible.ts';
 import { ask, browserOf, foundTeam, inviteTo } from './harness/team-server.ts';
 import { expect, test } from './harness/test.ts';
 
-test.use({ boardOptions: { shipped: ['math'], fixtures: [], env: { AUTH: 'team' } } });
+test.use({ serverOptions: { shipped: ['math'], fixtures: [], env: { AUTH: 'team' } } });
 
-test('a member sees and revokes their own tokens and clients, and no others', async ({ browser, board }) => {
-  const anna = await foundTeam(board, 'Anna Lind');
-  const otto = await inviteTo(board, anna, 'Otto Berg', 'admin');
+test('a member sees and revokes their own tokens and clients, and no others', async ({ browser, server }) => {
+  const anna = await foundTeam(server, 'Anna Lind');
+  const otto = await inviteTo(server, anna, 'Otto Berg', 'admin');
   const made = async (who: typeof anna, name: string) =>
-    madeTokenSchema.parse(await (await ask(board, who, 'POST', API.tokens, { name, role: 'operator' })).json());
+    madeTokenSchema.parse(await (await ask(server, who, 'POST', API.tokens, { name, role: 'operator' })).json());
   await made(anna, 'of the admin');
   const own = await made(otto, 'nightly sums');
-  expect((await ask(board, anna, 'PATCH', API.member(otto.id), { role: 'operator' })).ok).toBe(true);
-  const { page, watch, close } = await browserOf(browser, board, otto);
-  const withToken = (): Promise<Response> => fetch(`${board.address}${API.tools}`, { headers: { authorization: `Bearer ${own.token}` } });
+  expect((await ask(server, anna, 'PATCH', API.member(otto.id), { role: 'operator' })).ok).toBe(true);
+  const { page, watch, close } = await browserOf(browser, server, otto);
+  const withToken = (): Promise<Response> => fetch(`${server.address}${API.tools}`, { headers: { authorization: `Bearer ${own.token}` } });
 
   // A page of our own stands for the client's.
-  const provider = memoryProvider(`${board.address}/profile`);
-  const endpoint = new URL('/mcp', board.address);
+  const provider = memoryProvider(`${server.address}/profile`);
+  const endpoint = new URL('/mcp', server.address);
   const transport = new StreamableHTTPClientTransport(endpoint, { authProvider: provider });
   const client = new Client({ name: 'official', version: '1' });
 
@@ -36,7 +36,7 @@ test('a member sees and revokes their own tokens and clients, and no others', as
   });
 
   await test.step('the page is in the navigation, and lists what is theirs', async () => {
-    await page.goto(board.address);
+    await page.goto(server.address);
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Tokens' }).click();
     await expect(page.getByRole('heading', { name: 'Tokens', level: 1 })).toBeVisible();
     await expect(page.getByRole('list', { name: 'Active tokens' }).getByRole('listitem')).toHaveCount(2);
@@ -69,10 +69,10 @@ test('a member sees and revokes their own tokens and clients, and no others', as
   });
 
   await test.step('those of others stay out of reach', async () => {
-    const { tokens } = tokenListSchema.parse(await (await ask(board, anna, 'GET', API.tokens)).json());
+    const { tokens } = tokenListSchema.parse(await (await ask(server, anna, 'GET', API.tokens)).json());
     const other = tokens.find(({ name }) => name === 'of the admin')?.id ?? '';
     const statusOf = async (method: string, path: string): Promise<number> =>
-      (await page.request.fetch(`${board.address}${path}`, { method })).status();
+      (await page.request.fetch(`${server.address}${path}`, { method })).status();
     expect(await statusOf('DELETE', API.ownToken(other))).toBe(404);
     expect(await statusOf('DELETE', API.token(other))).toBe(403);
     expect(await statusOf('GET', API.tokens)).toBe(403);

@@ -10,7 +10,7 @@ const test = base.extend<{ index: LocalIndex }>({
     await give(index);
     await index.close();
   },
-  boardOptions: ({ index }, give) => give({ shipped: [], fixtures: [], env: index.environment }),
+  serverOptions: ({ index }, give) => give({ shipped: [], fixtures: [], env: index.environment }),
 });
 
 const TOOL = `import { colour } from 'colour-names';
@@ -18,7 +18,7 @@ export const TOOL = { label: 'Colour', name: 'name_colour', description: 'Answer
 `;
 const LONG = { timeout: 60_000 };
 
-test('an undeclared package is added, installed with live output, cancelled and updated', async ({ page, board, index }) => {
+test('an undeclared package is added, installed with live output, cancelled and updated', async ({ page, server, index }) => {
   test.setTimeout(240_000);
   const addVersion = (version: string): void =>
     index.addTarball({
@@ -28,7 +28,7 @@ test('an undeclared package is added, installed with live output, cancelled and 
       manifest: { main: 'index.js' },
     });
   addVersion('1.0.0');
-  await board.save('colours/extension.ts', TOOL);
+  await server.save('colours/extension.ts', TOOL);
   await page.goto('/');
   await openExtension(page, 'colours');
   await expect(page.getByRole('region', { name: 'Failure' })).toContainText('add "colour-names": "*" to colours/package.json');

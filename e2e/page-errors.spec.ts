@@ -5,9 +5,9 @@ import { callRows, connection } from './harness/walk.ts';
 
 const failed = (page: Page) => page.getByRole('heading', { name: 'This page could not be shown', level: 1 });
 
-test('a page whose script cannot be read says so, and is reloaded or left', async ({ page, board, watch }) => {
+test('a page whose script cannot be read says so, and is reloaded or left', async ({ page, server, watch }) => {
   watch.expect(/failed request: GET .*\.js|ERR_FAILED|ChunkLoadError|Failed to load chunk/);
-  await board.call('calculate_expression', { expression: '6 * 7' });
+  await server.call('calculate_expression', { expression: '6 * 7' });
   await page.setViewportSize({ width: 1500, height: 900 });
   await page.goto('/calls');
   await expect(connection(page)).toHaveText('Live');

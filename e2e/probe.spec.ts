@@ -1,7 +1,7 @@
 import { expect, test } from './harness/test.ts';
 import { openTool } from './harness/walk.ts';
 
-test.use({ boardOptions: { fixtures: ['probing'], env: {} } });
+test.use({ serverOptions: { fixtures: ['probing'], env: {} } });
 
 test('a tool is probed by a button, and what is found is kept as a check that does not pass', async ({ page }) => {
   await page.goto('/');

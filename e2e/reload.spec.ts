@@ -1,10 +1,10 @@
 import { expect, test } from './harness/test.ts';
 import { openExtension, openPlace } from './harness/walk.ts';
 
-test.use({ boardOptions: { fixtures: ['broken'], env: { WATCH: 'off' } } });
+test.use({ serverOptions: { fixtures: ['broken'], env: { WATCH: 'off' } } });
 
-test('a reload makes saved files live and says what changed and what failed', async ({ page, board }) => {
-  const weather = await board.read('weather/extension.ts');
+test('a reload makes saved files live and says what changed and what failed', async ({ page, server }) => {
+  const weather = await server.read('weather/extension.ts');
   const result = page.getByRole('dialog', { name: 'Result of the reload' });
   const reload = page.getByRole('button', { name: 'Reload all extensions' });
 
@@ -25,10 +25,10 @@ test('a reload makes saved files live and says what changed and what failed', as
   });
 
   await test.step('a saved change, a new extension and a fixed one are served together', async () => {
-    await board.save('weather/extension.ts', weather.replace('Sample weather, made up', 'Weather after a reload, made up'));
-    await board.save('added/extension.mjs', newExtension('added_tool'));
-    const broken = await board.read('broken/extension.ts');
-    await board.save('broken/extension.ts', broken.replace(/\nthrow .*/, '\n'));
+    await server.save('weather/extension.ts', weather.replace('Sample weather, made up', 'Weather after a reload, made up'));
+    await server.save('added/extension.mjs', newExtension('added_tool'));
+    const broken = await server.read('broken/extension.ts');
+    await server.save('broken/extension.ts', broken.replace(/\nthrow .*/, '\n'));
     await openExtension(page, 'weather');
     await expect(page.getByRole('main').getByText('Sample weather, made up')).toBeVisible();
 
@@ -41,7 +41,7 @@ test('a reload makes saved files live and says what changed and what failed', as
 
   await test.step('a failure in the result leads to its extension', async () => {
     await result.getByRole('button', { name: 'Close the result' }).click();
-    await board.save('added/extension.mjs', 'export const TOOL = {');
+    await server.save('added/extension.mjs', 'export const TOOL = {');
     await reload.click();
     await expect(result.getByText('v3: 1 failed')).toBeVisible();
     await result.getByRole('link', { name: 'added', exact: true }).click();
@@ -50,7 +50,7 @@ test('a reload makes saved files live and says what changed and what failed', as
   });
 
   await test.step('one extension is reloaded alone, from its page', async () => {
-    await board.save('added/extension.mjs', newExtension('another_tool'));
+    await server.save('added/extension.mjs', newExtension('another_tool'));
     await page.getByRole('button', { name: 'Reload extension' }).click();
     await expect(result.getByText('v4: 1 changed')).toBeVisible();
     await expect(page.getByRole('link', { name: 'another_tool' })).toBeVisible();

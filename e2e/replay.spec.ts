@@ -1,12 +1,12 @@
 import { expect, test } from './harness/test.ts';
 import { callRows, connection, openPlace, runButton } from './harness/walk.ts';
 
-test.use({ boardOptions: { fixtures: ['workbench'], env: {} } });
+test.use({ serverOptions: { fixtures: ['workbench'], env: {} } });
 
 const GONE = { type: 'about:blank', title: 'x', status: 404, code: 'tool_not_found', detail: 'There is no such tool.' };
 
-test('a call that failed is edited and replayed, and its history leads back', async ({ page, board }) => {
-  const wrong = await board.call('book_room', { guest: 'A', nights: 99, view: 'yard' }, { 'x-actor': 'a script' });
+test('a call that failed is edited and replayed, and its history leads back', async ({ page, server }) => {
+  const wrong = await server.call('book_room', { guest: 'A', nights: 99, view: 'yard' }, { 'x-actor': 'a script' });
   await page.goto(`/calls/${wrong.id}`);
 
   await test.step('its page names every place that is wrong, and who called', async () => {
@@ -62,8 +62,8 @@ test('a call that failed is edited and replayed, and its history leads back', as
   });
 });
 
-test('an edit lasts over a reload, and is given up by starting anew', async ({ page, board }) => {
-  const call = await board.call('book_room', { guest: 'Ada', nights: 3 });
+test('an edit lasts over a reload, and is given up by starting anew', async ({ page, server }) => {
+  const call = await server.call('book_room', { guest: 'Ada', nights: 3 });
   await page.goto(`/tools/book_room?from=${call.id}`);
   const note = page.getByRole('note').filter({ hasText: 'An edit of the call' });
   await expect(note).toBeVisible();
@@ -80,10 +80,10 @@ test('an edit lasts over a reload, and is given up by starting anew', async ({ p
   await expect(page.getByRole('heading', { name: 'Replay of' })).toHaveCount(0);
 });
 
-test('a destructive call asks before it is replayed, and one with secrets wants them anew', async ({ page, board, watch }) => {
-  await board.call('run_shell_command', { command: 'echo once more' });
-  await board.call('open_safe', { table: 4, api_key: 'open sesame' });
-  await board.call('book_room', { guest: 'Ada', nights: 1 });
+test('a destructive call asks before it is replayed, and one with secrets wants them anew', async ({ page, server, watch }) => {
+  await server.call('run_shell_command', { command: 'echo once more' });
+  await server.call('open_safe', { table: 4, api_key: 'open sesame' });
+  await server.call('book_room', { guest: 'Ada', nights: 1 });
   watch.expect(/answer 404|status of 404/);
   await page.goto('/calls');
   await expect(connection(page)).toHaveText('Live');
@@ -125,12 +125,12 @@ test('a destructive call asks before it is replayed, and one with secrets wants 
   await expect(page.getByText('The history does not store secrets')).toBeVisible();
 });
 
-test('an action that ends after somebody has gone elsewhere leaves them there', async ({ page, board }) => {
-  await board.save('greeter/extension.ts', greeting('Hello'));
-  await expect.poll(async () => (await board.call('greet_person').catch(() => null))?.status ?? null).toBe('succeeded');
-  const old = await board.call('greet_person');
-  await board.save('greeter/extension.ts', greeting('Good evening'));
-  await expect.poll(async () => (await board.call('greet_person')).revision).toBeGreaterThan(old.revision ?? 0);
+test('an action that ends after somebody has gone elsewhere leaves them there', async ({ page, server }) => {
+  await server.save('greeter/extension.ts', greeting('Hello'));
+  await expect.poll(async () => (await server.call('greet_person').catch(() => null))?.status ?? null).toBe('succeeded');
+  const old = await server.call('greet_person');
+  await server.save('greeter/extension.ts', greeting('Good evening'));
+  await expect.poll(async () => (await server.call('greet_person')).revision).toBeGreaterThan(old.revision ?? 0);
   const calls = page.getByRole('heading', { name: 'Calls', level: 1 });
 
   const cases: readonly [string, RegExp, () => Promise<void>][] = [
@@ -171,8 +171,8 @@ test('an action that ends after somebody has gone elsewhere leaves them there', 
   }
 });
 
-test('a tool that is chosen while the page of another one loads is the one that is shown', async ({ page, board }) => {
-  const call = await board.call('book_room', { guest: 'Ada', nights: 3 });
+test('a tool that is chosen while the page of another one loads is the one that is shown', async ({ page, server }) => {
+  const call = await server.call('book_room', { guest: 'Ada', nights: 3 });
   await page.goto('/tools/calculate_expression');
   await expect(runButton(page)).toBeEnabled();
   const slow = Promise.withResolvers<void>();

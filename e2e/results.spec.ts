@@ -1,22 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import * as z from 'zod';
-import type { Board } from './harness/board.ts';
+import type { TestServer } from './harness/test-server.ts';
 import { expect, test } from './harness/test.ts';
 
 const listSchema = z.looseObject({ result: z.looseObject({ tools: z.array(z.unknown()) }) });
 
-test.use({ boardOptions: { fixtures: ['results'], env: {} } });
+test.use({ serverOptions: { fixtures: ['results'], env: {} } });
 
-async function openResult(page: Page, board: Board, kind: string): Promise<void> {
-  const call = await board.call('show_result', { kind });
+async function openResult(page: Page, server: TestServer, kind: string): Promise<void> {
+  const call = await server.call('show_result', { kind });
   await page.goto(`/calls/${call.id}`);
   await expect(page.getByRole('region', { name: 'Result', exact: true })).toBeVisible();
 }
 
-test('a result is a tree that is searched, walked with the keys and copied from', async ({ page, board, context }) => {
+test('a result is a tree that is searched, walked with the keys and copied from', async ({ page, server, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await openResult(page, board, 'tree');
+  await openResult(page, server, 'tree');
   const tree = page.getByRole('tree', { name: 'Result as a tree' });
   const chosen = tree.getByRole('treeitem', { selected: true });
   await expect(tree).toContainText('"city": "Oslo"');
@@ -42,11 +42,11 @@ test('a result is a tree that is searched, walked with the keys and copied from'
 
 test('a result of megabytes comes after its page, is searched to its end and scrolled, a part at a time', async ({
   page,
-  board,
+  server,
   watch,
 }) => {
   watch.expect(/answer 500: GET .*\/api\/v1\/calls\/|status of 500/);
-  const call = await board.call('show_result', { kind: 'large' });
+  const call = await server.call('show_result', { kind: 'large' });
   let isRefused = true;
   await page.route(`**/api/v1/calls/${call.id}`, (route) => (isRefused ? route.fulfill({ status: 500 }) : route.continue()));
   const answer = await page.goto(`/calls/${call.id}`);
@@ -68,9 +68,9 @@ test('a result of megabytes comes after its page, is searched to its end and scr
   expect(await tree.getByRole('treeitem').count()).toBeLessThan(150);
 });
 
-test('a list of objects is a table that is sorted and copied as CSV', async ({ page, board, context }) => {
+test('a list of objects is a table that is sorted and copied as CSV', async ({ page, server, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await openResult(page, board, 'table');
+  await openResult(page, server, 'table');
   const table = page.getByRole('region', { name: 'Result as a table' });
   await expect(table.getByRole('row')).toHaveCount(101);
   await table.getByRole('button', { name: 'people' }).click();
@@ -82,8 +82,8 @@ test('a list of objects is a table that is sorted and copied as CSV', async ({ p
   await expect.poll(copied).toEqual(['name,people,id,at', "'=cmd(),-5,,"]);
 });
 
-test('Markdown is drawn, and its text is one press away', async ({ page, board }) => {
-  await openResult(page, board, 'markdown');
+test('Markdown is drawn, and its text is one press away', async ({ page, server }) => {
+  await openResult(page, server, 'markdown');
   const text = page.getByRole('region', { name: 'Result as text' });
   await expect(text.getByRole('cell', { name: 'Oslo' })).toBeVisible();
   await expect(text.getByRole('link', { name: 'the page' })).toHaveAttribute('rel', 'noopener noreferrer nofollow');
@@ -91,8 +91,8 @@ test('Markdown is drawn, and its text is one press away', async ({ page, board }
   await expect(text).toContainText('# Report');
 });
 
-test('what a terminal would colour is coloured, and long lines break or not', async ({ page, board }) => {
-  await openResult(page, board, 'terminal');
+test('what a terminal would colour is coloured, and long lines break or not', async ({ page, server }) => {
+  await openResult(page, server, 'terminal');
   const text = page.getByRole('region', { name: 'Result as text' });
   await expect(text).toContainText('3 passed, 1 failed');
   await expect(text.getByText('1 failed')).toHaveCSS('font-weight', '600');
@@ -101,8 +101,8 @@ test('what a terminal would colour is coloured, and long lines break or not', as
   await expect(text).toHaveCSS('white-space', 'pre');
 });
 
-test('pictures, resources and links of a result stand there, and nothing was loaded for them', async ({ page, board }) => {
-  await openResult(page, board, 'content');
+test('pictures, resources and links of a result stand there, and nothing was loaded for them', async ({ page, server }) => {
+  await openResult(page, server, 'content');
   const result = page.getByRole('region', { name: 'Result', exact: true });
   const picture = result.getByRole('img', { name: /^Output of the tool/ });
   await expect(picture).toBeVisible();
@@ -112,8 +112,8 @@ test('pictures, resources and links of a result stand there, and nothing was loa
   await expect(result.getByRole('link', { name: 'Open example.org' })).toHaveAttribute('href', 'https://example.org/map?day=today');
 });
 
-test('a result is kept as a file', async ({ page, board }) => {
-  await openResult(page, board, 'tree');
+test('a result is kept as a file', async ({ page, server }) => {
+  await openResult(page, server, 'tree');
   const waiting = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download' }).click();
   const file = await waiting;
@@ -121,13 +121,13 @@ test('a result is kept as a file', async ({ page, board }) => {
   expect(JSON.parse(await readFile(await file.path(), 'utf8'))).toMatchObject({ stay: { city: 'Oslo' } });
 });
 
-test('what an agent sees of a call stands beside it, word for word and with its size', async ({ page, board }) => {
-  await openResult(page, board, 'markdown');
+test('what an agent sees of a call stands beside it, word for word and with its size', async ({ page, server }) => {
+  await openResult(page, server, 'markdown');
   await page.getByRole('tab', { name: 'What the agent sees' }).click();
   const answer = page.getByRole('region', { name: 'Answer to the agent', exact: true });
   await expect(answer).toContainText('# Report');
   await expect(page.getByText(/^about \d+ tokens \(estimated as 4 bytes each\)$/).first()).toBeVisible();
-  const sent = await fetch(`${board.address}/mcp`, {
+  const sent = await fetch(`${server.address}/mcp`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -153,14 +153,14 @@ test('what an agent sees of a call stands beside it, word for word and with its 
   expect(result.tools).toContainEqual(JSON.parse(shown ?? ''));
 });
 
-test('a call is copied as a command', async ({ page, board, context }) => {
+test('a call is copied as a command', async ({ page, server, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await openResult(page, board, 'tree');
+  await openResult(page, server, 'tree');
   await page.getByRole('button', { name: 'Copy as' }).click();
   await page.getByRole('menuitem', { name: 'Command line' }).click();
   await expect(page.getByText('Copied: Command line.')).toBeVisible();
   expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(
-    `npx switchboard call show_result '{"kind":"tree"}' --url ${board.address}`,
+    `npx switchboard call show_result '{"kind":"tree"}' --url ${server.address}`,
   );
 });
 

@@ -1,23 +1,23 @@
 import { API } from '#lib/contract/paths.ts';
 import { expect, test } from './harness/test.ts';
 
-test.use({ boardOptions: { fixtures: [], env: {} } });
+test.use({ serverOptions: { fixtures: [], env: {} } });
 
 const greeting = (parameters: string) => `export const TOOLS = [
   { label: 'Greeting', name: 'greet_person', description: 'Greets a person.', parameters: ${parameters}, execute: (args) => args },
 ];
 `;
 
-test('two revisions are compared: for callers, for recent and saved calls, and in the sources', async ({ page, board }) => {
-  await board.save('greeter/extension.ts', greeting(`{ name: { type: 'string' }, times: { type: 'integer', maximum: 9 } }`));
+test('two revisions are compared: for callers, for recent and saved calls, and in the sources', async ({ page, server }) => {
+  await server.save('greeter/extension.ts', greeting(`{ name: { type: 'string' }, times: { type: 'integer', maximum: 9 } }`));
   await expect
-    .poll(async () => (await board.call('greet_person', { name: 'Ada', times: 7 }).catch(() => null))?.status ?? null)
+    .poll(async () => (await server.call('greet_person', { name: 'Ada', times: 7 }).catch(() => null))?.status ?? null)
     .toBe('succeeded');
   const saved = await page.request.post(API.savedCalls, {
     data: { tool: 'greet_person', name: 'Often', arguments: { name: 'Ada', times: 8 } },
   });
   expect(saved.status()).toBe(200);
-  await board.save(
+  await server.save(
     'greeter/extension.ts',
     greeting(`{ name: { type: 'string' }, times: { type: 'integer', maximum: 5 }, warmly: { type: 'boolean' } }`),
   );
@@ -45,20 +45,20 @@ test('two revisions are compared: for callers, for recent and saved calls, and i
   await expect(comparison).toBeHidden();
 });
 
-test('the files of an extension are taken back to a revision, unless somebody saved meanwhile', async ({ page, board, browser, watch }) => {
+test('the files of an extension are taken back to a revision, unless somebody saved meanwhile', async ({ page, server, browser, watch }) => {
   const words = (word: string) => `export const word = '${word}';\n`;
   const uses = (file: string) =>
     `import { word } from './${file}.ts';\nexport const TOOL = { label: 'T', name: 'say_word', description: 'Says a word.', parameters: {}, execute: () => word };\n`;
-  const says = (word: string) => expect.poll(async () => (await board.call('say_word').catch(() => null))?.result ?? null).toBe(word);
-  await board.save('speaker/first.ts', words('first'));
-  await board.save('speaker/extension.ts', uses('first'));
+  const says = (word: string) => expect.poll(async () => (await server.call('say_word').catch(() => null))?.result ?? null).toBe(word);
+  await server.save('speaker/first.ts', words('first'));
+  await server.save('speaker/extension.ts', uses('first'));
   await says('first');
-  await board.save('speaker/second.ts', words('second'));
-  await board.save('speaker/extension.ts', uses('second'));
+  await server.save('speaker/second.ts', words('second'));
+  await server.save('speaker/extension.ts', uses('second'));
   await says('second');
 
   const other = await browser.newPage();
-  await other.goto(`${board.address}/extensions/speaker?tab=revisions`);
+  await other.goto(`${server.address}/extensions/speaker?tab=revisions`);
   await expect(other.getByRole('button', { name: 'Pin revision 2' })).toBeVisible();
   await page.goto('/extensions/speaker?tab=revisions');
   const dialog = page.getByRole('dialog', { name: 'Restore the files of speaker to revision 1?' });
@@ -67,7 +67,7 @@ test('the files of an extension are taken back to a revision, unless somebody sa
   await test.step('it shows what would change, and writes nothing over what somebody saved since', async () => {
     await page.getByRole('button', { name: 'Restore files to revision 1' }).click();
     await expect(dialog.getByRole('table', { name: 'What changes in speaker/extension.ts' })).toContainText('./first.ts');
-    await board.save('speaker/extension.ts', `${uses('second')}// theirs\n`);
+    await server.save('speaker/extension.ts', `${uses('second')}// theirs\n`);
     await expect(other.getByRole('button', { name: 'Pin revision 3' })).toBeVisible();
     watch.expect(/\/undo|409/);
     await write.click();
@@ -96,14 +96,14 @@ test('the files of an extension are taken back to a revision, unless somebody sa
     await dialog.getByRole('button', { name: 'Write 1 file back, remove 1' }).click();
     await expect(dialog).toBeHidden();
     await says('first');
-    expect(await board.read('speaker/extension.ts')).toBe(uses('first'));
-    await expect(board.read('speaker/second.ts')).rejects.toThrow('ENOENT');
+    expect(await server.read('speaker/extension.ts')).toBe(uses('first'));
+    await expect(server.read('speaker/second.ts')).rejects.toThrow('ENOENT');
   });
 
   await test.step('the other browser sees that revision 1 serves, and the timeline that it was an edit', async () => {
     await expect(other.getByRole('button', { name: 'Roll back to 1' })).toHaveCount(0);
     await expect(other.getByRole('button', { name: 'Roll back to 3' })).toBeVisible();
-    await other.goto(`${board.address}/timeline?extension=speaker`);
+    await other.goto(`${server.address}/timeline?extension=speaker`);
     await expect(other.getByRole('region', { name: 'Versions' })).toContainText(/edited speaker\/second\.ts/i);
   });
   await other.close();

@@ -4,7 +4,7 @@ import { test } from './harness/form-server.ts';
 import { expect } from './harness/test.ts';
 import { callLog, callRows, connection, openPlace, openTool, runButton } from './harness/walk.ts';
 
-test('a long call shows its progress and its log while it runs, and ends when it is cancelled', async ({ page, board, context }) => {
+test('a long call shows its progress and its log while it runs, and ends when it is cancelled', async ({ page, server, context }) => {
   await page.goto('/');
   await expect(connection(page)).toHaveText('Live');
   await openTool(page, 'follow_steps');
@@ -16,7 +16,7 @@ test('a long call shows its progress and its log while it runs, and ends when it
     const log = callLog(page);
     await expect(log).toContainText('Waiting for the first step');
     await expect(log).not.toContainText('Took step');
-    await writeFile(path.join(board.workspace, 'step-1'), '');
+    await writeFile(path.join(server.workspace, 'step-1'), '');
     await expect(log).toContainText('Took step 1 {"step":1}');
   });
 
@@ -24,13 +24,13 @@ test('a long call shows its progress and its log while it runs, and ends when it
     const bar = page.getByRole('progressbar', { name: 'Step 1 is done' });
     await expect(bar).toHaveAttribute('aria-valuenow', '33');
     await expect(page.getByRole('main')).toContainText('1 of 3 · 33%');
-    await writeFile(path.join(board.workspace, 'step-2'), '');
+    await writeFile(path.join(server.workspace, 'step-2'), '');
     await expect(page.getByRole('progressbar', { name: 'Step 2 is done' })).toHaveAttribute('aria-valuenow', '67');
   });
 
   await test.step('somebody else sees it running in the history', async () => {
     const other = await context.newPage();
-    await other.goto(`${board.address}/calls`);
+    await other.goto(`${server.address}/calls`);
     await expect(callRows(other)).toContainText(['Running']);
     await other.close();
   });
@@ -46,7 +46,7 @@ test('a long call shows its progress and its log while it runs, and ends when it
   });
 
   await test.step('the next call finishes', async () => {
-    await writeFile(path.join(board.workspace, 'step-3'), '');
+    await writeFile(path.join(server.workspace, 'step-3'), '');
     await runButton(page).click();
     await expect(page.getByText(/^follow_steps: Succeeded/)).toBeAttached();
     await expect(page.getByRole('region', { name: 'Result', exact: true })).toContainText('"taken": 3');
@@ -65,7 +65,7 @@ test('a call that takes longer than it may times out', async ({ page }) => {
   await expect(page.getByRole('main')).toContainText('If it needs longer, raise timeout_ms of the call');
 });
 
-test('a second run starts while the first goes on, and both are there after leaving the page', async ({ page, board }) => {
+test('a second run starts while the first goes on, and both are there after leaving the page', async ({ page, server }) => {
   await page.goto('/tools/follow_steps');
   await expect(connection(page)).toHaveText('Live');
   await page.getByRole('textbox', { name: 'steps' }).fill('4');
@@ -85,7 +85,7 @@ test('a second run starts while the first goes on, and both are there after leav
 
   await test.step('who comes back finds them', async () => {
     await openPlace(page, 'Calls');
-    for (const step of [1, 2, 3, 4, 5]) await writeFile(path.join(board.workspace, `step-${step}`), '');
+    for (const step of [1, 2, 3, 4, 5]) await writeFile(path.join(server.workspace, `step-${step}`), '');
     await page.goBack();
     await expect(runs).toHaveText([/^2Succeeded/, /^1Cancelled/]);
     await runs.nth(0).click();

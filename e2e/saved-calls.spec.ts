@@ -3,9 +3,9 @@ import { savedCallListSchema, savedCallSchema } from '#lib/contract/saved-call.t
 import { expect, test } from './harness/test.ts';
 import { callLog, openTool, runButton } from './harness/walk.ts';
 
-test.use({ boardOptions: { fixtures: ['workbench'], env: {} } });
+test.use({ serverOptions: { fixtures: ['workbench'], env: {} } });
 
-test('a call is saved as a check, run, seen by another browser, changed, shared by link and deleted', async ({ page, board, browser }) => {
+test('a call is saved as a check, run, seen by another browser, changed, shared by link and deleted', async ({ page, server, browser }) => {
   const list = page.getByRole('list', { name: 'Saved calls' });
   const row = list.getByRole('listitem').filter({ hasText: 'Two nights' });
   await openFirst(page);
@@ -31,7 +31,7 @@ test('a call is saved as a check, run, seen by another browser, changed, shared 
   });
 
   const other = await browser.newPage();
-  await other.goto(`${board.address}/tools/book_room`);
+  await other.goto(`${server.address}/tools/book_room`);
   const otherRow = other.getByRole('list', { name: 'Saved calls' }).getByRole('listitem').filter({ hasText: 'Two nights' });
 
   await test.step('one press runs it, here and for who looks on', async () => {
@@ -58,7 +58,7 @@ test('a call is saved as a check, run, seen by another browser, changed, shared 
 
   await test.step('its link opens the tool with its arguments', async () => {
     const answer = savedCallListSchema.parse(await (await page.request.get(`${API.savedCalls}?tool=book_room`)).json());
-    await other.goto(`${board.address}/tools/book_room?saved=${answer.saved_calls[0]?.id}`);
+    await other.goto(`${server.address}/tools/book_room?saved=${answer.saved_calls[0]?.id}`);
     await expect(other.getByRole('textbox', { name: 'guest (required)' })).toHaveValue('Ada');
     await expect(other.getByRole('textbox', { name: 'nights (required)' })).toHaveValue('2');
   });
@@ -76,8 +76,8 @@ test('a call is saved as a check, run, seen by another browser, changed, shared 
   await other.close();
 });
 
-test('a call of the history is saved without its secret, and each run asks for it', async ({ page, board }) => {
-  const call = await board.call('open_safe', { table: 4, api_key: 'open sesame' });
+test('a call of the history is saved without its secret, and each run asks for it', async ({ page, server }) => {
+  const call = await server.call('open_safe', { table: 4, api_key: 'open sesame' });
   await page.goto(`/calls/${call.id}`);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Save this call' });
@@ -122,13 +122,13 @@ test('a saved call that takes long is followed while it runs, within the timeout
 
 test('a check that is required blocks a save, shows two browsers why, and lets it serve once it expects that', async ({
   page,
-  board,
+  server,
   browser,
 }) => {
   const greet = (word: string) =>
     `export const TOOL = { label: 'T', name: 'greet_guest', description: 'Greets a guest.', parameters: {}, execute: () => ({ word: '${word}' }) };\n`;
-  await board.save('greeter/extension.ts', greet('Welcome'));
-  await expect(async () => expect((await board.call('greet_guest')).status).toBe('succeeded')).toPass();
+  await server.save('greeter/extension.ts', greet('Welcome'));
+  await expect(async () => expect((await server.call('greet_guest')).status).toBe('succeeded')).toPass();
   await page.goto('/tools/greet_guest');
   const row = page.getByRole('list', { name: 'Saved calls' }).getByRole('listitem');
   const expected = (dialog: ReturnType<typeof page.getByRole>) => dialog.getByRole('textbox', { name: 'Result contains (JSON)' });
@@ -146,15 +146,15 @@ test('a check that is required blocks a save, shows two browsers why, and lets i
   });
 
   const other = await browser.newPage();
-  await other.goto(`${board.address}/extensions/greeter`);
+  await other.goto(`${server.address}/extensions/greeter`);
   const failure = other.getByRole('region', { name: 'Failure' });
   await expect(other.getByRole('heading', { name: 'greeter', level: 1 })).toBeVisible();
 
   await test.step('a save with another result is not served, and shows the expected and actual result', async () => {
-    await board.save('greeter/extension.ts', greet('Go away'));
+    await server.save('greeter/extension.ts', greet('Go away'));
     await expect(failure).toContainText('result/word is "Go away", not "Welcome".');
     await expect(failure.getByRole('region', { name: 'Actual result of Greets' })).toContainText('Go away');
-    expect((await board.call('greet_guest')).result).toEqual({ word: 'Welcome' });
+    expect((await server.call('greet_guest')).result).toEqual({ word: 'Welcome' });
   });
 
   await test.step('its link leads to the check; expecting that, the save is live for both', async () => {
@@ -165,7 +165,7 @@ test('a check that is required blocks a save, shows two browsers why, and lets i
     await expect(dialog.getByRole('switch', { name: 'Required' })).toBeChecked();
     await expected(dialog).fill('{"word": "Go away"}');
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
-    await expect(async () => expect((await board.call('greet_guest')).result).toEqual({ word: 'Go away' })).toPass();
+    await expect(async () => expect((await server.call('greet_guest')).result).toEqual({ word: 'Go away' })).toPass();
     await row.getByRole('button', { name: 'Run Greets' }).click();
     await expect(row).toContainText('Passed');
   });
@@ -174,16 +174,16 @@ test('a check that is required blocks a save, shows two browsers why, and lets i
 
 test('a link to a saved call whose tool is gone shows what is kept, and fills the form once the tool is back', async ({
   page,
-  board,
+  server,
   watch,
 }) => {
   watch.expect(/answer 404|status of 404/);
   const saved = { tool: 'book_room', name: 'For Ada', arguments: { guest: 'Ada', nights: 2 } };
-  const answer = await page.request.post(`${board.address}${API.savedCalls}`, { data: saved });
+  const answer = await page.request.post(`${server.address}${API.savedCalls}`, { data: saved });
   const { id } = savedCallSchema.parse(await answer.json());
-  const text = await board.read('workbench/extension.ts');
-  await board.save('workbench/extension.ts', text.replace("'book_room'", "'book_flat'"));
-  await expect(async () => expect((await page.request.get(`${board.address}${API.tool('book_room')}`)).status()).toBe(404)).toPass();
+  const text = await server.read('workbench/extension.ts');
+  await server.save('workbench/extension.ts', text.replace("'book_room'", "'book_flat'"));
+  await expect(async () => expect((await page.request.get(`${server.address}${API.tool('book_room')}`)).status()).toBe(404)).toPass();
 
   await page.goto(PAGES.savedCall('book_room', id));
   await expect(page.getByText('Tool not found')).toBeVisible();
@@ -191,17 +191,17 @@ test('a link to a saved call whose tool is gone shows what is kept, and fills th
   await expect(row).toContainText('guest: "Ada", nights: 2');
   await expect(row.getByRole('button', { name: 'Run For Ada' })).toBeDisabled();
 
-  await board.save('workbench/extension.ts', text);
+  await server.save('workbench/extension.ts', text);
   const guest = page.getByRole('textbox', { name: 'guest (required)' });
   await expect(guest).toHaveValue('Ada');
 
   await test.step('what was typed is there again, too', async () => {
     await guest.fill('Grace');
-    await board.save('workbench/extension.ts', text.replace("'book_room'", "'book_flat'"));
+    await server.save('workbench/extension.ts', text.replace("'book_room'", "'book_flat'"));
     await expect(page.getByText('This tool was removed')).toBeVisible();
     await page.reload();
     await expect(page.getByText('Your input in this tab is kept.')).toBeVisible();
-    await board.save('workbench/extension.ts', text);
+    await server.save('workbench/extension.ts', text);
     await expect(guest).toHaveValue('Grace');
   });
 });

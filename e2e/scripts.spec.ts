@@ -3,21 +3,21 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { readOpenApi } from '#lib/testing/openapi-client.ts';
-import { startBoard } from './harness/board.ts';
-import type { Board } from './harness/board.ts';
+import { startTestServer } from './harness/test-server.ts';
+import type { TestServer } from './harness/test-server.ts';
 
 /** Clients without a browser against the production server: generated clients, command line, Prometheus. */
 
 const PROGRAM = path.join(import.meta.dirname, '..', 'bin', 'switchboard.mjs');
 
-let board: Board;
+let server: TestServer;
 test.beforeAll(async () => {
-  board = await startBoard({ shipped: ['math', 'weather'], fixtures: [], env: {} });
+  server = await startTestServer({ shipped: ['math', 'weather'], fixtures: [], env: {} });
 });
-test.afterAll(() => board.remove());
+test.afterAll(() => server.remove());
 
 function start(...args: string[]) {
-  const env = { ...process.env, SWITCHBOARD_URL: board.address };
+  const env = { ...process.env, SWITCHBOARD_URL: server.address };
   const child = spawn(process.execPath, [PROGRAM, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ran = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (ran.stdout += text));
@@ -32,7 +32,7 @@ async function run(...args: string[]) {
 }
 
 test('a client made from the OpenAPI document reads lists, calls tools and gets rejections', async () => {
-  const client = await readOpenApi(board.address);
+  const client = await readOpenApi(server.address);
   const called = await client.ask('call.tool.get_weather', { body: { arguments: { city: 'Oslo' } } });
   expect(called).toMatchObject({ status: 'succeeded', result: { city: 'Oslo' } });
   for (const id of ['listTools', 'listExtensions', 'listCalls', 'listSnapshots', 'listFailures', 'listChannels', 'getHealth'])
@@ -45,7 +45,7 @@ test('a client made from the OpenAPI document reads lists, calls tools and gets 
 
 test('the command line calls, follows and exports', async () => {
   const tail = start('tail', '--types', 'call.finished', '--tool', 'get_weather');
-  await expect.poll(async () => (await fetch(`${board.address}/metrics`)).text()).toMatch(/^switchboard_event_clients 1$/m);
+  await expect.poll(async () => (await fetch(`${server.address}/metrics`)).text()).toMatch(/^switchboard_event_clients 1$/m);
   const called = await run('call', 'get_weather', 'city=Bergen', 'days=2', '--json');
   expect({ code: called.code, stderr: called.stderr }).toEqual({ code: 0, stderr: '' });
   expect(JSON.parse(called.stdout)).toMatchObject({ source: 'cli', arguments: { city: 'Bergen', days: 2 } });
@@ -59,7 +59,7 @@ test('the command line calls, follows and exports', async () => {
 
 test('a call is run once for its key, and is counted once', async () => {
   const send = () =>
-    fetch(`${board.address}/api/v1/tools/convert_units/call`, {
+    fetch(`${server.address}/api/v1/tools/convert_units/call`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'idempotency-key': 'only-once' },
       body: '{"arguments": {"value": 3, "from": "km", "to": "m"}}',
@@ -67,6 +67,6 @@ test('a call is run once for its key, and is counted once', async () => {
   const [first, again] = [await send(), await send()];
   expect(again.headers.get('idempotency-replayed')).toBe('true');
   expect(await again.json()).toEqual(await first.json());
-  const metrics = await (await fetch(`${board.address}/metrics`)).text();
+  const metrics = await (await fetch(`${server.address}/metrics`)).text();
   expect(metrics).toMatch(/^switchboard_call_duration_seconds_count\{tool="convert_units"\} 1$/m);
 });

@@ -2,7 +2,7 @@ import { expectAccessible } from './harness/accessible.ts';
 import { expect, test } from './harness/test.ts';
 import { openExtension } from './harness/walk.ts';
 
-test.use({ boardOptions: { shipped: [], fixtures: [], env: {} } });
+test.use({ serverOptions: { shipped: [], fixtures: [], env: {} } });
 
 const READS = `export const SECRETS = ['API_KEY'];
 export const TOOL = {
@@ -11,8 +11,8 @@ export const TOOL = {
 };
 `;
 
-test('a missing secret is added from the failure, replaced and deleted, and its value is never shown', async ({ page, board }) => {
-  await board.save('reader/extension.ts', READS);
+test('a missing secret is added from the failure, replaced and deleted, and its value is never shown', async ({ page, server }) => {
+  await server.save('reader/extension.ts', READS);
   await page.goto('/');
   await openExtension(page, 'reader');
   await expect(page.getByRole('region', { name: 'Failure' })).toContainText('The secret API_KEY is not set');

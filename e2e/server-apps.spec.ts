@@ -3,15 +3,15 @@ import { expectAccessible } from './harness/accessible.ts';
 import { expect, test } from './harness/test.ts';
 import { openExtension, openPlace, openTool, runButton } from './harness/walk.ts';
 
-test.use({ boardOptions: { shipped: [], fixtures: [], env: {} } });
+test.use({ serverOptions: { shipped: [], fixtures: [], env: {} } });
 
 const SERVER = path.resolve(import.meta.dirname, '../lib/testing/fixtures/apps-mcp-server.mjs');
 
-test.beforeEach(async ({ board }) => {
-  await board.save('apps/mcp.json', JSON.stringify({ command: 'node', args: [SERVER] }));
+test.beforeEach(async ({ server }) => {
+  await server.save('apps/mcp.json', JSON.stringify({ command: 'node', args: [SERVER] }));
 });
 
-test('the app of a tool runs beside its result, and calls tools of its server', async ({ page, board, watch }) => {
+test('the app of a tool runs beside its result, and calls tools of its server', async ({ page, server, watch }) => {
   // What the app tries against its frame, and axe, which cannot enter it.
   watch.expect(/content security policy|Blocked a frame|violates|sandboxed|target origin provided/i);
   await page.goto('/');
@@ -27,7 +27,7 @@ test('the app of a tool runs beside its result, and calls tools of its server', 
   await test.step('a tool of its server runs at once, and is in the history', async () => {
     await app.getByRole('button', { name: 'Add one' }).click();
     await expect(app.getByText('Count: 1')).toBeVisible();
-    const calls = await (await fetch(`${board.address}/api/v1/calls?tool=apps__add`)).json();
+    const calls = await (await fetch(`${server.address}/api/v1/calls?tool=apps__add`)).json();
     expect(calls).toMatchObject({ calls: [{ status: 'succeeded', source: 'web' }] });
   });
 
@@ -80,11 +80,11 @@ test('an app is there from the beginning of a call to its end, whatever that is'
   });
 });
 
-test('an app may still call tools when it is closed, because it asked for that or the person goes on', async ({ page, board, watch }) => {
+test('an app may still call tools when it is closed, because it asked for that or the person goes on', async ({ page, server, watch }) => {
   watch.expect(/content security policy|Blocked a frame|violates|sandboxed|target origin provided/i);
   let before = 0;
   const saved = async () => {
-    const { calls } = (await (await fetch(`${board.address}/api/v1/calls?tool=apps__save&status=succeeded`)).json()) as {
+    const { calls } = (await (await fetch(`${server.address}/api/v1/calls?tool=apps__save&status=succeeded`)).json()) as {
       calls: unknown[];
     };
     return calls.length - before;

@@ -2,7 +2,7 @@ import { expectAccessible } from './harness/accessible.ts';
 import { expect, test } from './harness/test.ts';
 import { openExtension, openTool, runButton } from './harness/walk.ts';
 
-test.use({ boardOptions: { shipped: [], fixtures: ['everything'], env: {} } });
+test.use({ serverOptions: { shipped: [], fixtures: ['everything'], env: {} } });
 
 test('the resources of a server are read in place, by address and by template', async ({ page, watch }) => {
   watch.expect(/answer 502: POST .*\/resources\/read|status of 502/);

@@ -4,20 +4,20 @@ import { expectAccessible } from './harness/accessible.ts';
 import { expect, test } from './harness/test.ts';
 import { openExtension, openTool, runButton } from './harness/walk.ts';
 
-test.use({ boardOptions: { shipped: [], fixtures: [], env: {} } });
+test.use({ serverOptions: { shipped: [], fixtures: [], env: {} } });
 
 /** The browser leaves for its authorization server. */
 const AT_THE_SERVER = /request to elsewhere: .*\/authorize\?/;
 
-let server: SigningServer;
+let mcpServer: SigningServer;
 test.beforeAll(async () => {
-  server = await serveSigning();
+  mcpServer = await serveSigning();
 });
-test.afterAll(() => server.close());
+test.afterAll(() => mcpServer.close());
 
-test('a person signs in at a server, calls its tools, and signs in again when the server wants it', async ({ page, board, watch }) => {
+test('a person signs in at a server, calls its tools, and signs in again when the server wants it', async ({ page, server, watch }) => {
   watch.expect(AT_THE_SERVER);
-  await board.save('files/mcp.json', JSON.stringify({ url: server.url }));
+  await server.save('files/mcp.json', JSON.stringify({ url: mcpServer.url }));
   await page.goto('/');
   await openExtension(page, 'files');
   const signIn = page.getByRole('region', { name: 'Sign-in' });
@@ -49,18 +49,18 @@ test('a person signs in at a server, calls its tools, and signs in again when th
   });
 
   await test.step('an expired token is renewed without anyone noticing', async () => {
-    server.issued.revoked.push(...server.issued.access);
+    mcpServer.issued.revoked.push(...mcpServer.issued.access);
     await runButton(page).click();
-    await expect.poll(() => server.exchanges.filter((form) => form['grant_type'] === 'refresh_token').length).toBeGreaterThan(0);
+    await expect.poll(() => mcpServer.exchanges.filter((form) => form['grant_type'] === 'refresh_token').length).toBeGreaterThan(0);
     await expect(outcome).toContainText('Ada');
   });
 
   await test.step('when the server revoked the sign-in, a call says what to do, and connecting again helps', async () => {
-    server.rules.refusesRefresh = true;
-    server.issued.revoked.push(...server.issued.access);
+    mcpServer.rules.refusesRefresh = true;
+    mcpServer.issued.revoked.push(...mcpServer.issued.access);
     await runButton(page).click();
     await expect(outcome).toContainText('press Connect on the page of the extension');
-    server.rules.refusesRefresh = false;
+    mcpServer.rules.refusesRefresh = false;
     await page.goto('/');
     await openExtension(page, 'files');
     await expect(signIn).toContainText('This server asks for a sign-in.');
@@ -75,13 +75,13 @@ test('a person signs in at a server, calls its tools, and signs in again when th
     await signIn.getByRole('button', { name: 'Disconnect' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Disconnect' }).click();
     await expect(signIn).toContainText('This server asks for a sign-in.');
-    expect(server.issued.revoked).toEqual(expect.arrayContaining([server.issued.access.at(-1), server.issued.refresh.at(-1)]));
+    expect(mcpServer.issued.revoked).toEqual(expect.arrayContaining([mcpServer.issued.access.at(-1), mcpServer.issued.refresh.at(-1)]));
   });
 });
 
-test('the page says that the person denied the sign-in', async ({ page, board, watch }) => {
+test('the page says that the person denied the sign-in', async ({ page, server, watch }) => {
   watch.expect(AT_THE_SERVER);
-  await board.save('denied/mcp.json', JSON.stringify({ url: server.url }));
+  await server.save('denied/mcp.json', JSON.stringify({ url: mcpServer.url }));
   await page.goto('/');
   await openExtension(page, 'denied');
   const signIn = page.getByRole('region', { name: 'Sign-in' });

@@ -4,11 +4,11 @@ import { expectAccessible } from './harness/accessible.ts';
 import { expect, test } from './harness/test.ts';
 import { openPlace } from './harness/walk.ts';
 
-test.use({ boardOptions: { shipped: [], fixtures: [], env: { LOAD_TIMEOUT_MS: '60000' } } });
+test.use({ serverOptions: { shipped: [], fixtures: [], env: { LOAD_TIMEOUT_MS: '60000' } } });
 
 const SERVER = path.resolve(import.meta.dirname, '../lib/runtime/fixtures/mcp-server.mjs');
 
-test('a server is tested, added, edited and removed in the browser', async ({ page, board, watch }) => {
+test('a server is tested, added, edited and removed in the browser', async ({ page, server, watch }) => {
   // Its page may refetch once more when it is disabled or removed.
   watch.expect(/answer 40[49]: GET .*\/extensions\/local|status of 40[49]/);
   await page.goto('/');
@@ -27,7 +27,7 @@ test('a server is tested, added, edited and removed in the browser', async ({ pa
   await expectAccessible(page);
   await form.getByRole('button', { name: 'Add server' }).click();
   await expect(page.getByRole('heading', { name: 'local', level: 1 })).toBeVisible();
-  const saved = await board.read('mcp.json');
+  const saved = await server.read('mcp.json');
   expect(JSON.parse(saved)).toMatchObject({ mcpServers: { local: { env: { API_KEY: '${secret:API_KEY}', LEVEL: 'info' } } } });
 
   await page.getByRole('button', { name: 'Edit server' }).click();
@@ -40,10 +40,10 @@ test('a server is tested, added, edited and removed in the browser', async ({ pa
   await page.getByRole('button', { name: 'Remove' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
   await expect(page.getByRole('heading', { name: 'Extensions', level: 1 })).toBeVisible();
-  await expect.poll(async () => JSON.parse(await board.read('mcp.json'))).toEqual({ mcpServers: {} });
+  await expect.poll(async () => JSON.parse(await server.read('mcp.json'))).toEqual({ mcpServers: {} });
 });
 
-test('servers of another client are previewed, chosen and imported, and exported again', async ({ page, board, watch }) => {
+test('servers of another client are previewed, chosen and imported, and exported again', async ({ page, server, watch }) => {
   watch.expect(/answer 422: POST .*\/servers\/import|status of 422/);
   await page.goto('/extensions?add=server');
   await page.getByRole('tab', { name: 'Import' }).click();
@@ -60,7 +60,7 @@ test('servers of another client are previewed, chosen and imported, and exported
   await found.getByRole('checkbox', { name: /^context7/ }).uncheck();
   await form.getByRole('button', { name: 'Add 1 server' }).click();
   await expect(form).toBeHidden();
-  expect(Object.keys(JSON.parse(await board.read('mcp.json')).mcpServers)).toEqual(['figma']);
+  expect(Object.keys(JSON.parse(await server.read('mcp.json')).mcpServers)).toEqual(['figma']);
 
   await page.getByRole('button', { name: 'Add MCP server' }).click();
   await page.getByRole('tab', { name: 'Export' }).click();

@@ -1,9 +1,9 @@
 import type { Locator, Page } from '@playwright/test';
-import type { Board } from './harness/board.ts';
+import type { TestServer } from './harness/test-server.ts';
 import { expect, test } from './harness/test.ts';
 import { openPlace } from './harness/walk.ts';
 
-test.use({ boardOptions: { fixtures: [], env: {} } });
+test.use({ serverOptions: { fixtures: [], env: {} } });
 
 const greeting = (word: string) => `export const TOOL = {
   label: 'Greeting',
@@ -18,9 +18,9 @@ const editor = (page: Page): Locator => page.getByRole('textbox', { name: /^Sour
 const outcome = (page: Page): Locator => page.getByRole('region', { name: /^File / }).getByRole('status');
 
 /** Saves an extension and waits until it is loaded. */
-async function begin(board: Board): Promise<void> {
-  await board.save('greeter/extension.ts', greeting('hello'));
-  await expect.poll(async () => (await board.call('greet_people').catch(() => null))?.status ?? null).toBe('succeeded');
+async function begin(server: TestServer): Promise<void> {
+  await server.save('greeter/extension.ts', greeting('hello'));
+  await expect.poll(async () => (await server.call('greet_people').catch(() => null))?.status ?? null).toBe('succeeded');
 }
 
 /** Replaces the complete text of the editor. */
@@ -31,8 +31,8 @@ async function retype(page: Page, text: string): Promise<void> {
   await page.keyboard.insertText(text);
 }
 
-test('a file is edited in the browser: broken, reported, fixed, served', async ({ page, board }) => {
-  await begin(board);
+test('a file is edited in the browser: broken, reported, fixed, served', async ({ page, server }) => {
+  await begin(server);
   await page.goto('/extensions/greeter?tab=source');
   await expect(editor(page)).toContainText('Greets who is there.');
   await expect(outcome(page)).toContainText('Revision 1 serves.');
@@ -42,8 +42,8 @@ test('a file is edited in the browser: broken, reported, fixed, served', async (
     await expect(page.getByText('not saved')).toBeVisible();
     await page.keyboard.press('Control+s');
     await expect(outcome(page)).toContainText('Saved. Revision 2 serves.');
-    expect((await board.call('greet_people')).result).toBe('good evening');
-    expect(await board.read('greeter/extension.ts')).toBe(greeting('good evening'));
+    expect((await server.call('greet_people')).result).toBe('good evening');
+    expect(await server.read('greeter/extension.ts')).toBe(greeting('good evening'));
   });
 
   await test.step('an error is reported with its line, and the last good revision keeps serving', async () => {
@@ -51,7 +51,7 @@ test('a file is edited in the browser: broken, reported, fixed, served', async (
     await page.getByRole('button', { name: /^Save/ }).click();
     await expect(outcome(page)).toContainText(/Line 2: .* Revision 2 keeps serving\./);
     await expect(page.locator('.cm-lint-marker-error')).toBeVisible();
-    expect((await board.call('greet_people')).result).toBe('good evening');
+    expect((await server.call('greet_people')).result).toBe('good evening');
   });
 
   await test.step('it serves when fixed', async () => {
@@ -67,32 +67,32 @@ test('a file is edited in the browser: broken, reported, fixed, served', async (
   });
 });
 
-test('nobody overwrites unseen what somebody else saved', async ({ page, board }) => {
-  await begin(board);
+test('nobody overwrites unseen what somebody else saved', async ({ page, server }) => {
+  await begin(server);
   await page.goto('/extensions/greeter?tab=source');
   await expect(editor(page)).toContainText('hello');
 
   await test.step('without changes of my own I see theirs at once', async () => {
-    await board.save('greeter/extension.ts', greeting('from outside'));
+    await server.save('greeter/extension.ts', greeting('from outside'));
     await expect(editor(page)).toContainText('from outside');
   });
 
   await test.step('with changes of my own I choose', async () => {
     await retype(page, greeting('mine'));
-    await board.save('greeter/extension.ts', greeting('theirs'));
+    await server.save('greeter/extension.ts', greeting('theirs'));
     await expect(page.getByText('The file changed on disk.')).toBeVisible();
     await page.getByRole('button', { name: 'Overwrite with mine' }).click();
     await expect(outcome(page)).toContainText('Saved.');
-    expect(await board.read('greeter/extension.ts')).toBe(greeting('mine'));
+    expect(await server.read('greeter/extension.ts')).toBe(greeting('mine'));
     await retype(page, greeting('mine again'));
-    await board.save('greeter/extension.ts', greeting('theirs again'));
+    await server.save('greeter/extension.ts', greeting('theirs again'));
     await page.getByRole('button', { name: 'Use the file on disk' }).click();
     await expect(editor(page)).toContainText('theirs again');
   });
 });
 
-test('a helper is made beside the entry, and one that has no good name is refused', async ({ page, board }) => {
-  await begin(board);
+test('a helper is made beside the entry, and one that has no good name is refused', async ({ page, server }) => {
+  await begin(server);
   await page.goto('/extensions/greeter?tab=source');
   await page.getByRole('button', { name: 'New file' }).click();
   await page.getByLabel('Name, in greeter/').fill('../outside.ts');
@@ -101,10 +101,10 @@ test('a helper is made beside the entry, and one that has no good name is refuse
   await page.getByLabel('Name, in greeter/').fill('words.ts');
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await expect(page.getByRole('button', { name: 'words.ts' })).toHaveAttribute('aria-current', 'true');
-  expect(await board.read('greeter/words.ts')).toBe('');
+  expect(await server.read('greeter/words.ts')).toBe('');
 });
 
-test('a new extension is begun from the page, in both languages, and works at once', async ({ page, board, watch }) => {
+test('a new extension is begun from the page, in both languages, and works at once', async ({ page, server, watch }) => {
   watch.expect(/answer 4(09|22)|status of 4(09|22)/);
   await page.goto('/extensions');
   await page.getByRole('button', { name: 'New extension' }).click();
@@ -121,7 +121,7 @@ test('a new extension is begun from the page, in both languages, and works at on
   await expect(page).toHaveURL(/tools%2Frepeat_text\?tab=source/);
   await expect(editor(page)).toContainText('def run(text: str');
   await expect(outcome(page)).toContainText('Revision 1 serves.');
-  expect((await board.call('repeat_text', { text: 'la', times: 3 })).result).toBe('la la la');
+  expect((await server.call('repeat_text', { text: 'la', times: 3 })).result).toBe('la la la');
 
   await page.goto('/extensions');
   await page.getByRole('button', { name: 'New extension' }).click();
@@ -135,10 +135,10 @@ test.describe('the line ends of a file and its byte order mark', () => {
     ['CRLF with a mark', '\r\n', '\uFEFF'],
     ['CR', '\r', ''],
   ] as const)
-    test(`are kept by the editor: ${name}`, async ({ page, board }) => {
+    test(`are kept by the editor: ${name}`, async ({ page, server }) => {
       const written = (text: string): string => mark + text.replaceAll('\n', end);
-      await board.save('greeter/extension.ts', written(greeting('hello')));
-      await expect.poll(async () => (await board.call('greet_people').catch(() => null))?.status ?? null).toBe('succeeded');
+      await server.save('greeter/extension.ts', written(greeting('hello')));
+      await expect.poll(async () => (await server.call('greet_people').catch(() => null))?.status ?? null).toBe('succeeded');
       await page.goto('/extensions/greeter?tab=source');
       await expect(editor(page)).toContainText('Greets who is there.');
       await expect(page.getByText('not saved')).toHaveCount(0);
@@ -149,16 +149,16 @@ test.describe('the line ends of a file and its byte order mark', () => {
       await page.keyboard.insertText('// two\n');
       await page.keyboard.press('Control+s');
       await expect(outcome(page)).toContainText(/Saved\. Revision \d+ serves\./);
-      expect(await board.read('greeter/extension.ts')).toBe(written(`// one\n// two\n${greeting('hello')}`));
+      expect(await server.read('greeter/extension.ts')).toBe(written(`// one\n// two\n${greeting('hello')}`));
     });
 });
 
-test('unsaved text of each file stays until it is saved or dropped', async ({ page, board }) => {
+test('unsaved text of each file stays until it is saved or dropped', async ({ page, server }) => {
   // Confirms the browser's dialog before a reload.
   page.removeAllListeners('dialog');
   page.on('dialog', (dialog) => void dialog.accept());
-  await begin(board);
-  await board.save('greeter/words.ts', 'export const WORD = 1;\n');
+  await begin(server);
+  await server.save('greeter/words.ts', 'export const WORD = 1;\n');
   await page.goto('/extensions/greeter?tab=source');
   const files = page.getByRole('navigation', { name: 'Files' });
   const save = page.getByRole('button', { name: /^Save/ });
@@ -188,7 +188,7 @@ test('unsaved text of each file stays until it is saved or dropped', async ({ pa
   await test.step('one is saved, the other dropped', async () => {
     await save.click();
     await expect(outcome(page)).toContainText('Saved.');
-    expect(await board.read('greeter/words.ts')).toBe('export const WORD = 2;\n');
+    expect(await server.read('greeter/words.ts')).toBe('export const WORD = 2;\n');
     await files.getByRole('button', { name: 'extension.ts' }).click();
     await page.getByRole('button', { name: 'Discard changes' }).click();
     await expect(editor(page)).toContainText('hello');
@@ -196,19 +196,19 @@ test('unsaved text of each file stays until it is saved or dropped', async ({ pa
   });
 });
 
-test('unsaved text is in conflict with what was saved on disk while another page was shown', async ({ page, board }) => {
-  await begin(board);
+test('unsaved text is in conflict with what was saved on disk while another page was shown', async ({ page, server }) => {
+  await begin(server);
   await page.goto('/extensions/greeter?tab=source');
   await retype(page, greeting('mine'));
   await openPlace(page, 'Calls');
-  await board.save('greeter/extension.ts', greeting('theirs'));
+  await server.save('greeter/extension.ts', greeting('theirs'));
   await page.goBack();
   await expect(page.getByText('The file changed on disk.')).toBeVisible();
   await expect(editor(page)).toContainText('mine');
 });
 
-test('a save is no change by somebody else, also for what is typed while it lasts', async ({ page, board }) => {
-  await begin(board);
+test('a save is no change by somebody else, also for what is typed while it lasts', async ({ page, server }) => {
+  await begin(server);
   // The server has saved, and its response is delayed: the change event comes first.
   let pass: () => void = () => undefined;
   const passed = new Promise<void>((resolve) => (pass = resolve));
@@ -228,16 +228,16 @@ test('a save is no change by somebody else, also for what is typed while it last
   })()`);
   await retype(page, greeting('saved'));
   await page.keyboard.press('Control+s');
-  await expect.poll(async () => board.read('greeter/extension.ts')).toBe(greeting('saved'));
+  await expect.poll(async () => server.read('greeter/extension.ts')).toBe(greeting('saved'));
   await page.keyboard.press('Control+Home');
   await page.keyboard.insertText('// typed meanwhile\n');
-  await expect.poll(async () => (await board.call('greet_people')).result).toBe('saved');
+  await expect.poll(async () => (await server.call('greet_people')).result).toBe('saved');
   pass();
   await expect(outcome(page)).toContainText('Saved.');
   await expect(editor(page)).toContainText('typed meanwhile');
   await expect(page.getByText('not saved')).toBeVisible();
   await page.keyboard.press('Control+s');
-  await expect.poll(async () => board.read('greeter/extension.ts')).toBe(`// typed meanwhile\n${greeting('saved')}`);
+  await expect.poll(async () => server.read('greeter/extension.ts')).toBe(`// typed meanwhile\n${greeting('saved')}`);
   await expect(page.getByText('not saved')).toHaveCount(0);
   expect(await page.evaluate('window.alerts')).toEqual([]);
 });

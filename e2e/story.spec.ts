@@ -1,7 +1,7 @@
 import type { PlaywrightTestArgs } from '@playwright/test';
 import { startPostgres } from '#lib/testing/postgres.ts';
-import { startBoard } from './harness/board.ts';
-import type { Board } from './harness/board.ts';
+import { startTestServer } from './harness/test-server.ts';
+import type { TestServer } from './harness/test-server.ts';
 import { SERVER_AWAY } from './harness/page-watch.ts';
 import type { PageWatch } from './harness/page-watch.ts';
 import { expect, test as base } from './harness/test.ts';
@@ -9,12 +9,12 @@ import { callRows, connection, openExtension, openPlace, openTool, runButton } f
 
 const test = base.extend<{ database: 'SQLite' | 'PostgreSQL' }>({
   database: ['SQLite', { option: true }],
-  board: async ({ database }, give) => {
+  server: async ({ database }, give) => {
     const postgres = database === 'PostgreSQL' ? await startPostgres() : null;
     const env = postgres === null ? {} : { DATABASE_URL: await postgres.createDatabase() };
-    const board = await startBoard({ shipped: 'all', fixtures: [], env });
-    await give(board);
-    await board.remove();
+    const server = await startTestServer({ shipped: 'all', fixtures: [], env });
+    await give(server);
+    await server.remove();
     await postgres?.close();
   },
 });
@@ -29,11 +29,11 @@ for (const database of ['SQLite', 'PostgreSQL'] as const)
     test('a person sees the extensions, calls tools, changes, breaks and fixes a file, and finds every call after a restart', story);
   });
 
-async function story({ page, board, watch }: Pick<PlaywrightTestArgs, 'page'> & { board: Board; watch: PageWatch }): Promise<void> {
+async function story({ page, server, watch }: Pick<PlaywrightTestArgs, 'page'> & { server: TestServer; watch: PageWatch }): Promise<void> {
   const result = page.getByRole('region', { name: 'Result', exact: true });
   /** Heading of an extension's page, not the list beside it. */
   const state = page.locator('header').filter({ has: page.getByRole('heading', { name: 'weather', level: 1 }) });
-  const weather = await board.read('weather/extension.ts');
+  const weather = await server.read('weather/extension.ts');
 
   await test.step('opens the page: all is well', async () => {
     await page.goto('/');
@@ -83,7 +83,7 @@ async function story({ page, board, watch }: Pick<PlaywrightTestArgs, 'page'> & 
   await test.step('saves a changed file, and the page updates automatically', async () => {
     await openExtension(page, 'weather');
     await expect(state.getByText('serving 1', { exact: true })).toBeVisible();
-    await board.save(
+    await server.save(
       'weather/extension.ts',
       weather.replace('Sample weather, made up', 'Weather of my own, made up').replace('not measured', 'said the second revision'),
     );
@@ -97,7 +97,7 @@ async function story({ page, board, watch }: Pick<PlaywrightTestArgs, 'page'> & 
   const wrong = '  execute({ city, units, days, date }, ctx {';
   const place = `weather/extension.ts:${at + 1}:${wrong.lastIndexOf('{') + 1}`;
   await test.step('breaks it and sees the failure with file, line and code frame', async () => {
-    await board.save('weather/extension.ts', lines.with(at, wrong).join('\n'));
+    await server.save('weather/extension.ts', lines.with(at, wrong).join('\n'));
     const failure = page.getByRole('region', { name: 'Failure' });
     await expect(failure.getByRole('heading', { name: 'Revision 3 was not loaded; revision 2 keeps serving' })).toBeVisible();
     await expect(failure.getByText(place, { exact: true })).toBeVisible();
@@ -119,7 +119,7 @@ async function story({ page, board, watch }: Pick<PlaywrightTestArgs, 'page'> & 
   await test.step('fixes it and sees it recover', async () => {
     await openPlace(page, 'Overview');
     await expect(page.getByRole('heading', { name: '1 extension needs attention' })).toBeVisible();
-    await board.save('weather/extension.ts', weather.replace('not measured', 'said the fixed revision'));
+    await server.save('weather/extension.ts', weather.replace('not measured', 'said the fixed revision'));
     await expect(page.getByText(/^All well: \d+ extensions serve \d+ tools/)).toBeVisible();
     await openExtension(page, 'weather');
     await expect(state.getByText('serving 4', { exact: true })).toBeVisible();
@@ -131,9 +131,9 @@ async function story({ page, board, watch }: Pick<PlaywrightTestArgs, 'page'> & 
     watch.expect(/answer 503: GET .*\/api\/v1\//);
     watch.expect(/console error: Failed to load resource: the server responded with a status of 503/);
     await expect(connection(page)).toHaveText('Live');
-    await board.stop();
+    await server.stop();
     await expect(connection(page)).toContainText(/Reconnecting|Stale/);
-    await board.start();
+    await server.start();
     await expect(connection(page)).toHaveText('Live');
     expect(await page.evaluate(MARKED), 'the page was never loaded anew').toBe(true);
   });

@@ -2,23 +2,23 @@ import type { Locator, Page } from '@playwright/test';
 import { failureGroupDetailSchema, groupPageSchema } from '#lib/contract/failure-group.ts';
 import { API, PAGES } from '#lib/contract/paths.ts';
 import { expectAccessible, WIDE } from './harness/accessible.ts';
-import type { Board } from './harness/board.ts';
+import type { TestServer } from './harness/test-server.ts';
 import { ask, browserOf, foundTeam, inviteTo, signIn } from './harness/team-server.ts';
 import type { Somebody } from './harness/team-server.ts';
 import { expect, test } from './harness/test.ts';
 
-test.use({ boardOptions: { shipped: ['math'], fixtures: [], env: { AUTH: 'team' } } });
+test.use({ serverOptions: { shipped: ['math'], fixtures: [], env: { AUTH: 'team' } } });
 
 const row = (page: Page, title: string): Locator => page.getByRole('main').locator('[data-failure]').filter({ hasText: title });
 const said = (page: Page): Locator => page.getByRole('list', { name: 'Activity' });
 const others = (page: Page): Locator => page.getByRole('status', { name: 'Also viewing' });
 const failuresLink = (page: Page): Locator => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Failures/ });
 
-async function idOf(board: Board, who: Somebody, words: string): Promise<string> {
+async function idOf(server: TestServer, who: Somebody, words: string): Promise<string> {
   let id = '';
   await expect
     .poll(async () => {
-      const { groups } = groupPageSchema.parse(await (await ask(board, who, 'GET', API.failures)).json());
+      const { groups } = groupPageSchema.parse(await (await ask(server, who, 'GET', API.failures)).json());
       id = groups.find((group) => group.title.includes(words))?.id ?? '';
       return id;
     })
@@ -29,18 +29,18 @@ async function idOf(board: Board, who: Somebody, words: string): Promise<string>
 test('an operator and a viewer at one failure: who has it, who is asked, who is there, and what is not offered', async ({
   page,
   browser,
-  board,
+  server,
 }) => {
-  const admin = await foundTeam(board, 'Ada Admin');
-  const otto = await inviteTo(board, admin, 'Otto Maier', 'operator');
-  const vera = await inviteTo(board, admin, 'Vera Viewer', 'viewer');
-  const gone = await inviteTo(board, admin, 'Otto Gone', 'operator');
-  await board.save('orders/extension.ts', "throw new Error('no orders today');\n");
-  await board.save('bills/extension.ts', "throw new Error('no bills today');\n");
-  const [orders, bills] = [await idOf(board, admin, 'no orders'), await idOf(board, admin, 'no bills')];
-  await ask(board, admin, 'PATCH', API.failure(bills), { assignee: gone.name });
-  await ask(board, admin, 'PATCH', API.member(gone.id), { active: false });
-  const viewer = await browserOf(browser, board, vera);
+  const admin = await foundTeam(server, 'Ada Admin');
+  const otto = await inviteTo(server, admin, 'Otto Maier', 'operator');
+  const vera = await inviteTo(server, admin, 'Vera Viewer', 'viewer');
+  const gone = await inviteTo(server, admin, 'Otto Gone', 'operator');
+  await server.save('orders/extension.ts', "throw new Error('no orders today');\n");
+  await server.save('bills/extension.ts', "throw new Error('no bills today');\n");
+  const [orders, bills] = [await idOf(server, admin, 'no orders'), await idOf(server, admin, 'no bills')];
+  await ask(server, admin, 'PATCH', API.failure(bills), { assignee: gone.name });
+  await ask(server, admin, 'PATCH', API.member(gone.id), { active: false });
+  const viewer = await browserOf(browser, server, vera);
   await signIn(page, otto);
   await page.setViewportSize(WIDE);
   await viewer.page.setViewportSize(WIDE);
@@ -114,7 +114,7 @@ test('an operator and a viewer at one failure: who has it, who is asked, who is 
       [API.failure(orders), API.commentFailure(orders)] as const,
     );
     expect(statuses).toEqual([403, 403]);
-    const after = failureGroupDetailSchema.parse(await (await ask(board, vera, 'GET', API.failure(orders))).json());
+    const after = failureGroupDetailSchema.parse(await (await ask(server, vera, 'GET', API.failure(orders))).json());
     expect([after.status, after.comments.length]).toEqual(['acknowledged', 1]);
   });
 
@@ -142,8 +142,8 @@ test('an operator and a viewer at one failure: who has it, who is asked, who is 
       [otto, 'Of Otto'],
     ] as const) {
       const args = { expression: '1 + 1' };
-      await ask(board, who, 'POST', API.callTool(tool), { arguments: args });
-      await ask(board, who, 'POST', API.savedCalls, { tool, name, arguments: args });
+      await ask(server, who, 'POST', API.callTool(tool), { arguments: args });
+      await ask(server, who, 'POST', API.savedCalls, { tool, name, arguments: args });
     }
     await page.goto('/calls');
     const calls = page.getByRole('main').getByRole('link', { name: tool });

@@ -6,7 +6,7 @@ import { firstAdminLink, join } from './harness/join.ts';
 import { expect, test } from './harness/test.ts';
 import { openTool, runButton } from './harness/walk.ts';
 
-test.use({ boardOptions: { shipped: ['math'], fixtures: [], env: { AUTH: 'team' } } });
+test.use({ serverOptions: { shipped: ['math'], fixtures: [], env: { AUTH: 'team' } } });
 
 const ANNA = { name: 'Anna Lind', email: 'anna@team.example', password: 'correct horse battery' };
 const OTTO = { name: 'Otto Berg', email: 'otto@team.example', password: 'another staple battery' };
@@ -19,8 +19,8 @@ async function lookAt(page: Page): Promise<void> {
 
 const newestEntries = (page: Page) => page.getByRole('list', { name: 'Entries, newest first' });
 
-test('two people of a team, from the first link to the last word of the audit', async ({ page, board, browser, watch }) => {
-  const otherContext = await browser.newContext({ baseURL: board.address, reducedMotion: 'reduce' });
+test('two people of a team, from the first link to the last word of the audit', async ({ page, server, browser, watch }) => {
+  const otherContext = await browser.newContext({ baseURL: server.address, reducedMotion: 'reduce' });
   const other = await otherContext.newPage();
   const sealed = other.getByRole('dialog', { name: 'Sign in again' });
   const expression = other.getByRole('textbox', { name: 'expression (required)' });
@@ -28,15 +28,15 @@ test('two people of a team, from the first link to the last word of the audit', 
 
   await test.step('a stranger gets to the sign-in and sees nothing of the server', async () => {
     await page.goto('/calls?status=failed');
-    await expect(page).toHaveURL(`${board.address}/sign-in?to=%2Fcalls%3Fstatus%3Dfailed`);
+    await expect(page).toHaveURL(`${server.address}/sign-in?to=%2Fcalls%3Fstatus%3Dfailed`);
     await expect(page.getByRole('heading', { name: 'No members yet' })).toBeVisible();
     expect(await page.content()).not.toMatch(/calculate|snapshot_version|\bmath\b/);
   });
 
   await test.step('the link of the server makes the first admin, and its secret leaves the address bar', async () => {
-    await page.goto(firstAdminLink(board));
+    await page.goto(firstAdminLink(server));
     await expect(page.getByRole('heading', { name: 'Become the first admin' })).toBeVisible();
-    await expect(page).toHaveURL(`${board.address}/join`);
+    await expect(page).toHaveURL(`${server.address}/join`);
     await expect(page.getByLabel('Your name')).toBeFocused();
     await lookAt(page);
     await page.getByLabel('Password', { exact: true }).fill('too short');
@@ -106,7 +106,7 @@ test('two people of a team, from the first link to the last word of the audit', 
 
   await test.step('a token is shown once, works, and does not once it is revoked', async () => {
     const call = () =>
-      fetch(`${board.address}${API.callTool('calculate_expression')}`, {
+      fetch(`${server.address}${API.callTool('calculate_expression')}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
         body: JSON.stringify({ arguments: { expression: '2 + 2' } }),
@@ -155,7 +155,7 @@ test('two people of a team, from the first link to the last word of the audit', 
     await lookAt(page);
     await page.getByRole('button', { name: 'You are Anna Lind' }).click();
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-    await expect(page).toHaveURL(`${board.address}/sign-in`);
+    await expect(page).toHaveURL(`${server.address}/sign-in`);
     await expect(page.getByRole('heading', { name: 'Sign in', exact: true })).toBeVisible();
     await lookAt(page);
     watch.expect(/answer 401: POST .*\/session$/);
@@ -169,7 +169,7 @@ test('two people of a team, from the first link to the last word of the audit', 
     await expect(page.getByRole('alert').filter({ hasText: 'password' })).toBeVisible();
     await page.getByLabel('Password', { exact: true }).fill(ANNA.password);
     await page.keyboard.press('Enter');
-    await expect(page).toHaveURL(`${board.address}/calls?status=succeeded`);
+    await expect(page).toHaveURL(`${server.address}/calls?status=succeeded`);
     await expect(page.getByRole('heading', { name: 'Calls', level: 1 })).toBeVisible();
   });
 

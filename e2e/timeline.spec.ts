@@ -1,13 +1,13 @@
 import { expect, test } from './harness/test.ts';
 
-test.use({ boardOptions: { fixtures: [], env: {} } });
+test.use({ serverOptions: { fixtures: [], env: {} } });
 
 const greeting = (name: string) => `export const TOOL = {
   label: 'Greeting', name: '${name}', description: 'Greets who is there.', parameters: {}, execute: () => 'hello',
 };
 `;
 
-test('the timeline shows cause and changes of each version, with links', async ({ page, board }) => {
+test('the timeline shows cause and changes of each version, with links', async ({ page, server }) => {
   await page.goto('/');
   await page.getByRole('link', { name: 'Timeline' }).first().click();
   await expect(page.getByRole('heading', { name: 'Timeline', level: 1 })).toBeVisible();
@@ -19,7 +19,7 @@ test('the timeline shows cause and changes of each version, with links', async (
   await expect(versions.first()).toContainText(/start of the server/i);
 
   await test.step('a saved file makes a version, at once', async () => {
-    await board.save('greeter/extension.ts', greeting('greet_people'));
+    await server.save('greeter/extension.ts', greeting('greet_people'));
     await expect(versions).toHaveCount(2);
     await expect(versions.first()).toContainText(/saved greeter\/extension\.ts/i);
     await expect(versions.first()).toContainText('Added');
@@ -27,9 +27,9 @@ test('the timeline shows cause and changes of each version, with links', async (
   });
 
   await test.step('a broken file is shown as a failure, its fix as a recovery', async () => {
-    await board.save('greeter/extension.ts', 'export const TOOL = {');
+    await server.save('greeter/extension.ts', 'export const TOOL = {');
     await expect(versions.first()).toContainText('Failed');
-    await board.save('greeter/extension.ts', greeting('greet_guests'));
+    await server.save('greeter/extension.ts', greeting('greet_guests'));
     await expect(versions.first()).toContainText('Recovered');
     await expect(versions.first()).toContainText('Removed tools');
     await expect(versions).toHaveCount(4);
@@ -49,7 +49,7 @@ test('the timeline shows cause and changes of each version, with links', async (
     const detail = page.getByRole('complementary', { name: 'The selected version' });
     await expect(detail).toContainText('State of all extensions');
     await expect(detail.getByRole('listitem').filter({ hasText: 'greeter' }).last()).toContainText('revision 3');
-    await board.call('greet_guests');
+    await server.call('greet_guests');
     await detail.getByRole('link', { name: 'Show calls on this version' }).click();
     await expect(page.getByRole('heading', { name: 'Calls', level: 1 })).toBeVisible();
     await page
@@ -60,18 +60,18 @@ test('the timeline shows cause and changes of each version, with links', async (
   });
 
   await test.step('a call leads back to its version', async () => {
-    const call = await board.call('greet_guests');
+    const call = await server.call('greet_guests');
     await page.goto(`/calls/${call.id}`);
     await page.getByRole('link', { name: `v${call.snapshot_version}`, exact: true }).click();
     await expect(page.getByRole('heading', { name: `Version ${call.snapshot_version}` })).toBeVisible();
   });
 });
 
-test('a removed extension is found in the timeline, and restored', async ({ page, board, watch }) => {
-  await board.save('greeter/extension.ts', greeting('greet_people'));
-  await expect.poll(async () => (await board.call('greet_people').catch(() => null))?.status ?? null).toBe('succeeded');
+test('a removed extension is found in the timeline, and restored', async ({ page, server, watch }) => {
+  await server.save('greeter/extension.ts', greeting('greet_people'));
+  await expect.poll(async () => (await server.call('greet_people').catch(() => null))?.status ?? null).toBe('succeeded');
   watch.expect(/(answer|status of) 404/);
-  await board.discard('greeter');
+  await server.removeFile('greeter');
   await page.goto('/timeline');
   const removed = page.getByText('Removed', { exact: true });
   const removal = page.getByRole('region', { name: 'Versions' }).getByRole('listitem').filter({ has: removed }).first();
@@ -81,7 +81,7 @@ test('a removed extension is found in the timeline, and restored', async ({ page
   await expect(dialog).toContainText('greeter/extension.ts does not exist and will be created');
   await dialog.getByRole('button', { name: 'Write 1 file back' }).click();
   await expect(page.getByRole('heading', { name: 'greeter', level: 1 })).toBeVisible();
-  await expect.poll(async () => (await board.call('greet_people').catch(() => null))?.status ?? null).toBe('succeeded');
+  await expect.poll(async () => (await server.call('greet_people').catch(() => null))?.status ?? null).toBe('succeeded');
 });
 
 test('a version that is not there is said to be missing', async ({ page, watch }) => {

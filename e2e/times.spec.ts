@@ -3,15 +3,15 @@ import { expect, test } from './harness/test.ts';
 import { callRows } from './harness/walk.ts';
 
 // UTC offset of a half hour: a wrong zone is visible.
-test.use({ boardOptions: { fixtures: ['workbench'], env: {} }, timezoneId: 'Asia/Kolkata' });
+test.use({ serverOptions: { fixtures: ['workbench'], env: {} }, timezoneId: 'Asia/Kolkata' });
 
 const UTC_FIRST = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} UTC, (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d\.\d{3} UTC\+05:30$/;
 const LOCAL_FIRST = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} UTC\+05:30, (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d\.\d{3} UTC$/;
 
 const TIME = `document.querySelector('[role=row] time')`;
 
-test.beforeAll(async ({ board }) => {
-  for (let nights = 1; nights <= 2; nights += 1) await board.call('book_room', { guest: 'Ada', nights });
+test.beforeAll(async ({ server }) => {
+  for (let nights = 1; nights <= 2; nights += 1) await server.call('book_room', { guest: 'Ada', nights });
 });
 
 async function openCalls(page: Page): Promise<Locator> {

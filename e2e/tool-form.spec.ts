@@ -3,7 +3,7 @@ import { API } from '#lib/contract/paths.ts';
 import { expect, test } from './harness/test.ts';
 import { openTool, runButton } from './harness/walk.ts';
 
-test.use({ boardOptions: { fixtures: ['workbench'], env: {} } });
+test.use({ serverOptions: { fixtures: ['workbench'], env: {} } });
 
 test('an invalid value is reported at its field, and the call is not sent', async ({ page }) => {
   const sent: Request[] = [];
@@ -69,7 +69,7 @@ test('an invalid value is reported at its field, and the call is not sent', asyn
   });
 });
 
-test('what only the server finds wrong stands at the fields, too, until they are changed', async ({ page, board, watch }) => {
+test('what only the server finds wrong stands at the fields, too, until they are changed', async ({ page, server, watch }) => {
   // This page gets no events: its form is older than the tool.
   watch.expect(/failed request: GET .*\/api\/v1\/events|console error: Failed to load resource: net::ERR_FAILED/);
   await page.route(`**${API.events}*`, (route) => route.abort());
@@ -78,9 +78,9 @@ test('what only the server finds wrong stands at the fields, too, until they are
   await page.getByRole('textbox', { name: 'guest (required)' }).fill('Ada');
   await page.getByRole('textbox', { name: 'nights (required)' }).fill('9');
 
-  const text = await board.read('workbench/extension.ts');
-  await board.save('workbench/extension.ts', text.replace('maximum: 14', 'maximum: 7').replace('minLength: 2', 'minLength: 5'));
-  await expect.poll(async () => (await board.call('book_room', { guest: 'Grace', nights: 9 })).status).toBe('failed');
+  const text = await server.read('workbench/extension.ts');
+  await server.save('workbench/extension.ts', text.replace('maximum: 14', 'maximum: 7').replace('minLength: 2', 'minLength: 5'));
+  await expect.poll(async () => (await server.call('book_room', { guest: 'Grace', nights: 9 })).status).toBe('failed');
 
   const request = page.waitForRequest(`**${API.callTool('book_room')}`);
   await runButton(page).click();
@@ -93,7 +93,7 @@ test('what only the server finds wrong stands at the fields, too, until they are
   await expect(page.getByRole('textbox', { name: 'guest (required)' })).toHaveAccessibleDescription(/5/);
   await nights.fill('3');
   await expect(nights).not.toHaveAttribute('aria-invalid', 'true');
-  await board.save('workbench/extension.ts', text);
+  await server.save('workbench/extension.ts', text);
 });
 
 test('a secret is typed as JSON in sight, and masked as soon as one goes elsewhere', async ({ page }) => {

@@ -1,9 +1,9 @@
 import { expectAccessible } from './harness/accessible.ts';
 import { expect, test } from './harness/test.ts';
 
-test.use({ boardOptions: { shipped: ['math', 'weather'], fixtures: [], env: {} } });
+test.use({ serverOptions: { shipped: ['math', 'weather'], fixtures: [], env: {} } });
 
-test('a toolset is made with changed tools, serves agents, and is deleted', async ({ page, board }) => {
+test('a toolset is made with changed tools, serves agents, and is deleted', async ({ page, server }) => {
   await page.goto('/settings/toolsets');
   await page.getByRole('button', { name: 'New toolset' }).click();
   const form = page.getByRole('form', { name: 'Toolset' });
@@ -28,7 +28,7 @@ test('a toolset is made with changed tools, serves agents, and is deleted', asyn
   await expectAccessible(page);
 
   const ask = async (method: string, params: object) => {
-    const answer = await fetch(`${board.address}/mcp/support`, {
+    const answer = await fetch(`${server.address}/mcp/support`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),

@@ -5,6 +5,6 @@ import { test as base } from './test.ts';
  * its own page and the calls it has just made.
  */
 export const test = base.extend({
-  boardOptions: { fixtures: ['attachments', 'forms', 'workbench'], env: {} },
-  boardOwner: 'the tests of forms',
+  serverOptions: { fixtures: ['attachments', 'forms', 'workbench'], env: {} },
+  serverOwner: 'the tests of forms',
 });

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import type { Board } from './board.ts';
+import type { TestServer } from './test-server.ts';
 import { expect } from './expect.ts';
 
 export interface Newcomer {
@@ -9,8 +9,8 @@ export interface Newcomer {
 }
 
 /** From the server's output. */
-export function firstAdminLink(board: Board): string {
-  const [, link = ''] = /Open (\S+) to become the first admin/.exec(board.printed().join('\n')) ?? [];
+export function firstAdminLink(server: TestServer): string {
+  const [, link = ''] = /Open (\S+) to become the first admin/.exec(server.printed().join('\n')) ?? [];
   return link;
 }
 

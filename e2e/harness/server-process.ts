@@ -17,7 +17,7 @@ export interface ServerProcess {
   readonly address: string;
   readonly port: number;
   /** Errors logged by the server, except load failures. */
-  readonly complaints: string[];
+  readonly errors: string[];
   /** Its output by line. */
   readonly printed: readonly string[];
   stop(): Promise<void>;
@@ -35,7 +35,7 @@ export async function startServer(env: Readonly<Record<string, string>>): Promis
     env: { NODE_ENV: 'production', ...SERVER_ENVIRONMENT, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  const complaints: string[] = [];
+  const errors: string[] = [];
   const printed: string[] = [];
   const { promise: ready, resolve, reject } = Promise.withResolvers<{ address: string; port: number }>();
   ready.catch(() => undefined);
@@ -44,7 +44,7 @@ export async function startServer(env: Readonly<Record<string, string>>): Promis
     const entry = readEntry(line);
     const [, address, port] = READY.exec(entry?.msg ?? '') ?? [];
     if (address !== undefined) resolve({ address, port: Number(port) });
-    if (entry?.level === 'error' && entry.code === undefined) complaints.push(line);
+    if (entry?.level === 'error' && entry.code === undefined) errors.push(line);
   });
   child.once('error', reject);
   child.once('exit', (code) =>
@@ -53,7 +53,7 @@ export async function startServer(env: Readonly<Record<string, string>>): Promis
   const timer = setTimeout(() => reject(new Error(`The server was not ready in time:\n${printed.join('\n')}`)), START_MOST_MS);
   try {
     const { address, port } = await ready;
-    return { address, port, complaints, printed, stop: () => stop(child, printed) };
+    return { address, port, errors, printed, stop: () => stop(child, printed) };
   } catch (error) {
     child.kill('SIGKILL');
     throw error;

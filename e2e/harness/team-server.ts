@@ -2,7 +2,7 @@ import type { Browser, Page } from '@playwright/test';
 import { invitedSchema, memberListSchema } from '#lib/contract/account.ts';
 import { API } from '#lib/contract/paths.ts';
 import type { Role } from '#lib/contract/actions.ts';
-import type { Board } from './board.ts';
+import type { TestServer } from './test-server.ts';
 import { watchPage } from './page-watch.ts';
 import type { PageWatch } from './page-watch.ts';
 import { expect } from './test.ts';
@@ -20,49 +20,49 @@ export interface Somebody {
 const PASSWORD = 'long enough for the tests';
 
 /** By the link that the server prints at its start. */
-export async function foundTeam(board: Board, name: string): Promise<Somebody> {
-  const secret = board.printed().flatMap((line) => /\/join#(\S+) to become/.exec(line)?.[1] ?? [])[0];
+export async function foundTeam(server: TestServer, name: string): Promise<Somebody> {
+  const secret = server.printed().flatMap((line) => /\/join#(\S+) to become/.exec(line)?.[1] ?? [])[0];
   if (secret === undefined) throw new Error('The server has printed no link for a first admin.');
-  return join(board, secret, name);
+  return join(server, secret, name);
 }
 
 /** By an invitation. */
-export async function inviteTo(board: Board, admin: Somebody, name: string, role: Role): Promise<Somebody> {
-  const answer = await ask(board, admin, 'POST', API.invitations, { role });
+export async function inviteTo(server: TestServer, admin: Somebody, name: string, role: Role): Promise<Somebody> {
+  const answer = await ask(server, admin, 'POST', API.invitations, { role });
   const { link } = invitedSchema.parse(await answer.json());
-  return join(board, link.split('#')[1] ?? '', name);
+  return join(server, link.split('#')[1] ?? '', name);
 }
 
-export function ask(board: Board, who: Somebody | null, method: string, path: string, body?: unknown): Promise<Response> {
-  return fetch(`${board.address}${path}`, {
+export function ask(server: TestServer, who: Somebody | null, method: string, path: string, body?: unknown): Promise<Response> {
+  return fetch(`${server.address}${path}`, {
     method,
     headers: { 'content-type': 'application/json', ...(who === null ? {} : { cookie: who.cookie }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 }
 
-async function join(board: Board, secret: string, name: string): Promise<Somebody> {
+async function join(server: TestServer, secret: string, name: string): Promise<Somebody> {
   const email = `${name.toLowerCase().replaceAll(' ', '.')}@example.com`;
-  const answer = await ask(board, null, 'POST', API.join, { secret, name, email, password: PASSWORD });
+  const answer = await ask(server, null, 'POST', API.join, { secret, name, email, password: PASSWORD });
   if (!answer.ok) throw new Error(`${name} could not join: ${await answer.text()}`);
   const cookie = answer.headers
     .getSetCookie()
     .map((each) => each.split(';', 1)[0])
     .join('; ');
   const known = { id: '', name, email, password: PASSWORD, cookie };
-  const { members } = memberListSchema.parse(await (await ask(board, known, 'GET', API.members)).json());
+  const { members } = memberListSchema.parse(await (await ask(server, known, 'GET', API.members)).json());
   return { ...known, id: members.find((member) => member.name === name)?.id ?? '' };
 }
 
 /** A separate browser context, signed in through the page. */
 export async function browserOf(
   browser: Browser,
-  board: Board,
+  server: TestServer,
   who: Somebody,
 ): Promise<{ page: Page; watch: PageWatch; close(): Promise<void> }> {
-  const context = await browser.newContext({ baseURL: board.address });
+  const context = await browser.newContext({ baseURL: server.address });
   const page = await context.newPage();
-  const watch = await watchPage(page, board.address);
+  const watch = await watchPage(page, server.address);
   await signIn(page, who);
   return {
     page,

@@ -1,7 +1,7 @@
 import { test as base } from '@playwright/test';
-import { keepBoards } from './worker-server.ts';
-import type { BoardKeeper } from './worker-server.ts';
-import type { Board, BoardOptions } from './board.ts';
+import { createServerPool } from './worker-server.ts';
+import type { ServerPool } from './worker-server.ts';
+import type { TestServer, TestServerOptions } from './test-server.ts';
 import { expect } from './expect.ts';
 import { waitWhenOpened } from './opened-page.ts';
 import { watchPage } from './page-watch.ts';
@@ -9,38 +9,38 @@ import type { PageWatch } from './page-watch.ts';
 
 interface TestFixtures {
   /** Options of the server of this file. */
-  readonly boardOptions: BoardOptions;
+  readonly serverOptions: TestServerOptions;
   /** Owner of the server: the file, unless files share a name. */
-  readonly boardOwner: string;
-  readonly board: Board;
+  readonly serverOwner: string;
+  readonly server: TestServer;
   readonly watch: PageWatch;
 }
 
 interface WorkerFixtures {
-  readonly boards: BoardKeeper;
+  readonly servers: ServerPool;
 }
 
 /** Playwright's test with a server, and with a page whose hidden problems fail it. */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
-  boards: [
+  servers: [
     async ({}, use) => {
-      const boards = keepBoards();
-      await use(boards);
-      await boards.end();
+      const servers = createServerPool();
+      await use(servers);
+      await servers.close();
     },
     { scope: 'worker' },
   ],
-  boardOptions: [{ fixtures: [], env: {} }, { option: true }],
-  boardOwner: ({}, give, { file }) => give(file),
-  board: async ({ boards, boardOptions, boardOwner }, give) => give(await boards.boardOf(boardOwner, boardOptions)),
-  baseURL: ({ board }, give) => give(board.address),
+  serverOptions: [{ fixtures: [], env: {} }, { option: true }],
+  serverOwner: ({}, give, { file }) => give(file),
+  server: async ({ servers, serverOptions, serverOwner }, give) => give(await servers.serverFor(serverOwner, serverOptions)),
+  baseURL: ({ server }, give) => give(server.address),
   context: async ({ context }, give) => {
     context.on('page', waitWhenOpened);
     await give(context);
   },
   watch: [
-    async ({ page, board }, use) => {
-      const watch = await watchPage(page, board.address);
+    async ({ page, server }, use) => {
+      const watch = await watchPage(page, server.address);
       await use(watch);
       expect(watch.findings(), 'what the page did beside what is seen').toEqual([]);
     },

@@ -1,38 +1,38 @@
 import { connect, createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { startPostgres } from '#lib/testing/postgres.ts';
-import { startBoard } from './board.ts';
-import type { Board, BoardOptions } from './board.ts';
+import { startTestServer } from './test-server.ts';
+import type { TestServer, TestServerOptions } from './test-server.ts';
 
 /** Two servers on one PostgreSQL behind a proxy, as behind a load balancer without sticky sessions. */
 export interface TwoInstances {
   /** Of the proxy. */
   readonly address: string;
-  readonly instances: readonly [Board, Board];
+  readonly instances: readonly [TestServer, TestServer];
   remove(): Promise<void>;
 }
 
-export async function startTwoInstances(options: BoardOptions): Promise<TwoInstances> {
+export async function startTwoInstances(options: TestServerOptions): Promise<TwoInstances> {
   const postgres = await startPostgres();
-  const boards: Board[] = [];
+  const servers: TestServer[] = [];
   try {
     const env = { ...options.env, DATABASE_URL: await postgres.createDatabase() };
-    const first = await startBoard({ ...options, env });
-    boards.push(first);
-    const second = await startBoard({ ...options, env });
-    boards.push(second);
-    const proxy = await startProxy(boards.map(({ address }) => Number(new URL(address).port)));
+    const first = await startTestServer({ ...options, env });
+    servers.push(first);
+    const second = await startTestServer({ ...options, env });
+    servers.push(second);
+    const proxy = await startProxy(servers.map(({ address }) => Number(new URL(address).port)));
     return {
       address: `http://127.0.0.1:${proxy.port}`,
       instances: [first, second],
       async remove() {
         await proxy.close();
-        for (const board of boards) await board.remove();
+        for (const server of servers) await server.remove();
         await postgres.close();
       },
     };
   } catch (error) {
-    for (const board of boards) await board.remove();
+    for (const server of servers) await server.remove();
     await postgres.close();
     throw error;
   }

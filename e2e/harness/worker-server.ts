@@ -1,11 +1,11 @@
 import path from 'node:path';
-import { startBoard } from './board.ts';
-import type { Board, BoardOptions } from './board.ts';
+import { startTestServer } from './test-server.ts';
+import type { TestServer, TestServerOptions } from './test-server.ts';
 
 /** The worker's servers. */
-export interface BoardKeeper {
+export interface ServerPool {
   /** The server of `owner`; starts it after stopping that of another file. Those with a name stay, for the next file that shares them. */
-  boardOf(owner: string, options: BoardOptions): Promise<Board>;
+  serverFor(owner: string, options: TestServerOptions): Promise<TestServer>;
   end(): Promise<void>;
 }
 
@@ -13,15 +13,15 @@ export interface BoardKeeper {
  * A worker continues from file to file with one browser: starting both takes as long as a short test file. Files share nothing
  * else, unless they name the owner of their server. Errors of a server are reported with its owner.
  */
-export function keepBoards(): BoardKeeper {
-  const kept = new Map<string, Board>();
+export function createServerPool(): ServerPool {
+  const kept = new Map<string, TestServer>();
 
   async function stop(owners: readonly string[]): Promise<void> {
     const ends = await Promise.allSettled(
       owners.map(async (owner) => {
-        const board = kept.get(owner);
+        const server = kept.get(owner);
         kept.delete(owner);
-        await board?.remove().catch((cause: unknown) => {
+        await server?.remove().catch((cause: unknown) => {
           throw new Error(`The server of ${owner} ended badly.`, { cause });
         });
       }),
@@ -30,13 +30,13 @@ export function keepBoards(): BoardKeeper {
   }
 
   return {
-    async boardOf(owner, options) {
+    async serverFor(owner, options) {
       const known = kept.get(owner);
       if (known !== undefined) return known;
       await stop([...kept.keys()].filter((other) => path.isAbsolute(other)));
-      const board = await startBoard(options);
-      kept.set(owner, board);
-      return board;
+      const server = await startTestServer(options);
+      kept.set(owner, server);
+      return server;
     },
     end: () => stop([...kept.keys()]),
   };

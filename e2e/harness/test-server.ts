@@ -9,13 +9,13 @@ import { ROOT, startServer } from './server-process.ts';
 import type { ServerProcess } from './server-process.ts';
 
 /** A running server with its own folders: copies of the shipped extensions, fixtures of the test, fresh data, a workspace. */
-export interface Board {
+export interface TestServer {
   readonly address: string;
   readonly workspace: string;
   /** Writes a file below the extensions folder atomically, as editors do. */
   save(file: string, text: string): Promise<void>;
   /** Removes a file or folder below the extensions folder. */
-  discard(name: string): Promise<void>;
+  removeFile(name: string): Promise<void>;
   read(file: string): Promise<string>;
   /** Calls a tool through the API. */
   call(tool: string, args?: Readonly<Record<string, unknown>>, headers?: Readonly<Record<string, string>>): Promise<Call>;
@@ -28,7 +28,7 @@ export interface Board {
   remove(): Promise<void>;
 }
 
-export interface BoardOptions {
+export interface TestServerOptions {
   /** Selected shipped extensions; a few fast ones by default. */
   readonly shipped?: 'all' | readonly string[];
   /** Names of folders in e2e/fixtures. */
@@ -38,8 +38,8 @@ export interface BoardOptions {
 
 const QUICK = ['example', 'math', 'shell', 'weather'];
 
-export async function startBoard({ shipped = QUICK, fixtures, env }: BoardOptions): Promise<Board> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'board-'));
+export async function startTestServer({ shipped = QUICK, fixtures, env }: TestServerOptions): Promise<TestServer> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'switchboard-e2e-'));
   const extensions = path.join(folder, 'extensions');
   const workspace = path.join(folder, 'workspace');
   const isCopied = (source: string) => !/\.test\.ts$|tsconfig\.json$/.test(source);
@@ -64,13 +64,13 @@ export async function startBoard({ shipped = QUICK, fixtures, env }: BoardOption
       DRAIN_SECONDS: '0',
       ...env,
     });
-  let server = await run(0);
-  const { address, port } = server;
-  const complaints: string[] = [];
+  let running = await run(0);
+  const { address, port } = running;
+  const errors: string[] = [];
 
   async function stop(): Promise<void> {
-    await server.stop();
-    complaints.push(...server.complaints.splice(0));
+    await running.stop();
+    errors.push(...running.errors.splice(0));
   }
 
   return {
@@ -83,7 +83,7 @@ export async function startBoard({ shipped = QUICK, fixtures, env }: BoardOption
       await writeFile(beside, text);
       await rename(beside, target);
     },
-    discard: (name) => rm(path.join(extensions, name), { recursive: true }),
+    removeFile: (name) => rm(path.join(extensions, name), { recursive: true }),
     read: (file) => readFile(path.join(extensions, file), 'utf8'),
     async call(tool, args = {}, headers = {}) {
       const response = await fetch(`${address}${API.callTool(tool)}`, {
@@ -94,16 +94,16 @@ export async function startBoard({ shipped = QUICK, fixtures, env }: BoardOption
       if (!response.ok) throw new Error(`The call of ${tool} was refused with ${response.status}: ${await response.text()}`);
       return callSchema.parse(await response.json());
     },
-    printed: () => server.printed,
+    printed: () => running.printed,
     stop,
     async start() {
-      server = await run(port);
+      running = await run(port);
     },
     async remove() {
       await stop();
       await sharePrograms(path.join(data, 'programs'));
       await rm(folder, { recursive: true });
-      if (complaints.length > 0) throw new Error(`The server complained:\n${complaints.join('\n')}`);
+      if (errors.length > 0) throw new Error(`The server complained:\n${errors.join('\n')}`);
     },
   };
 }
