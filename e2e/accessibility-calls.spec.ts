@@ -1,11 +1,11 @@
 import { expectAccessible, WIDE } from './harness/accessible.ts';
 import { test } from './harness/accessibility-server.ts';
 import { expect } from './harness/test.ts';
-import { callLog } from './harness/walk.ts';
+import { callLog } from './harness/navigation.ts';
 
 test.describe.configure({ mode: 'parallel' });
 
-test('calls that went well and wrong: axe finds nothing', async ({ page, server }) => {
+test('successful and failed calls, their logs and comparison are accessible', async ({ page, server }) => {
   const good = await server.call('get_weather', { city: 'Lisbon', days: 2 });
   const bad = await server.call('book_room', { guest: 'A', nights: 99 });
   await page.goto(`/calls/${good.id}`);
@@ -23,7 +23,7 @@ test('calls that went well and wrong: axe finds nothing', async ({ page, server 
   await expectAccessible(page);
 });
 
-test('a result in each view: axe finds nothing', async ({ page, server }) => {
+test('results of every kind are accessible', async ({ page, server }) => {
   for (const kind of ['tree', 'table', 'markdown', 'terminal', 'content']) {
     await test.step(kind, async () => {
       const call = await server.call('show_result', { kind });
@@ -35,7 +35,7 @@ test('a result in each view: axe finds nothing', async ({ page, server }) => {
   }
 });
 
-test('what an agent sees of a call: axe finds nothing', async ({ page, server }) => {
+test('the agent view of a call is accessible', async ({ page, server }) => {
   const call = await server.call('show_result', { kind: 'content' });
   await page.goto(`/calls/${call.id}`);
   await page.getByRole('tab', { name: 'What the agent sees' }).click();

@@ -4,7 +4,7 @@ import { expect } from './harness/test.ts';
 
 test.describe.configure({ mode: 'parallel' });
 
-test('failures, one of them with all that is said of it, and what opens over it: axe finds nothing', async ({ page, server }) => {
+test('the list of failures, a failure with a comment, and its dialogs are accessible', async ({ page, server }) => {
   const tool = "{ label: 'Test', name: 'move_all', description: 'Moves nothing.', parameters: {}, execute: () => 1 }";
   await server.save('moved/extension.ts', `export const TOOL = ${tool};\n`);
   await expect.poll(async () => (await server.call('move_all').catch(() => null))?.status).toBe('succeeded');

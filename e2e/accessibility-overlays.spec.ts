@@ -1,11 +1,11 @@
 import { expectAccessible, NARROW, WIDE } from './harness/accessible.ts';
 import { test } from './harness/accessibility-server.ts';
 import { expect } from './harness/test.ts';
-import { runButton } from './harness/walk.ts';
+import { runButton } from './harness/navigation.ts';
 
 test.describe.configure({ mode: 'parallel' });
 
-test('a form with everything wrong, and the result of its run: axe finds nothing', async ({ page }) => {
+test('a form with errors and the result of a run are accessible', async ({ page }) => {
   await page.goto('/tools/book_room');
   await runButton(page).click();
   await expect(page.getByText('2 values need attention:')).toBeVisible();
@@ -24,14 +24,14 @@ test('a form with everything wrong, and the result of its run: axe finds nothing
   await expectAccessible(page);
 });
 
-test('how to connect an agent: axe finds nothing', async ({ page }) => {
+test('the dialog for connecting an agent is accessible', async ({ page }) => {
   await page.goto('/');
   await page.getByRole('button', { name: 'Connect an agent' }).click();
   await expect(page.getByRole('dialog', { name: 'Connect an agent' })).toContainText('tools are available now');
   await expectAccessible(page);
 });
 
-test('what opens over a page: axe finds nothing', async ({ page }) => {
+test('dialogs, the command palette and the state of the server are accessible', async ({ page }) => {
   await page.goto('/tools/run_shell_command');
   await page.getByRole('textbox', { name: 'command (required)' }).fill('ls');
   const overlays: Readonly<Record<string, () => Promise<void>>> = {
@@ -53,7 +53,7 @@ test('what opens over a page: axe finds nothing', async ({ page }) => {
       await expect(page.getByRole(role)).toBeHidden();
     });
   }
-  await test.step('the palette', async () => {
+  await test.step('the command palette', async () => {
     await page.keyboard.press('Control+k');
     await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused();
     await page.keyboard.type('weather');

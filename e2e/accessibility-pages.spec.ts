@@ -2,15 +2,15 @@ import type { Page } from '@playwright/test';
 import { expectAccessible, WIDE } from './harness/accessible.ts';
 import { test } from './harness/accessibility-server.ts';
 import { expect } from './harness/test.ts';
-import { callRows, runButton } from './harness/walk.ts';
+import { callRows, runButton } from './harness/navigation.ts';
 
 test.describe.configure({ mode: 'parallel' });
 
 type Pages = Readonly<Record<string, { readonly address: string; readonly ready: (page: Page) => Promise<void> }>>;
 
-/** In one browser, which keeps the scripts from page to page. */
+/** Pages of a group are opened in one browser, which caches their scripts. */
 const PAGES: Readonly<Record<string, Pages>> = {
-  'the overview, the tools and the calls': {
+  'pages of the overview, tools, calls and timeline': {
     'the overview': {
       address: '/',
       ready: (page) => expect(page.getByRole('heading', { name: '1 extension needs attention' })).toBeVisible(),
@@ -28,7 +28,7 @@ const PAGES: Readonly<Record<string, Pages>> = {
       ready: (page) => expect(page.getByRole('complementary', { name: 'The selected version' })).toContainText('State of all extensions'),
     },
   },
-  'the extensions': {
+  'pages of extensions': {
     'the extensions': {
       address: '/extensions',
       ready: (page) => expect(page.getByRole('region', { name: 'Extensions' })).toContainText('workbench'),
@@ -62,7 +62,7 @@ const PAGES: Readonly<Record<string, Pages>> = {
       ready: (page) => expect(page.getByRole('region', { name: 'Failure' })).toContainText('guests'),
     },
   },
-  'the channels': {
+  'pages of channels': {
     'the channels': {
       address: '/channels',
       ready: (page) => expect(page.getByRole('list', { name: 'Channels' })).toContainText('A front desk'),
@@ -76,7 +76,7 @@ const PAGES: Readonly<Record<string, Pages>> = {
 };
 
 for (const [group, pages] of Object.entries(PAGES)) {
-  test(`${group}: axe finds nothing`, async ({ page }) => {
+  test(`${group} are accessible`, async ({ page }) => {
     for (const [name, { address, ready }] of Object.entries(pages)) {
       await test.step(name, async () => {
         await page.setViewportSize(WIDE);
@@ -88,45 +88,45 @@ for (const [group, pages] of Object.entries(PAGES)) {
   });
 }
 
-test('a page that is not there: axe finds nothing', async ({ page, watch }) => {
+test('the not-found page is accessible', async ({ page, watch }) => {
   watch.expect(/answer 404|status of 404/);
   await page.goto('/nothing/here');
   await expect(page.getByText('Page not found')).toBeVisible();
   await expectAccessible(page);
 });
 
-for (const [place, title, list] of [
+for (const [address, title, list] of [
   ['/calls/none', 'Call not found', 'Show the calls'],
   ['/failures/none', 'Failure not found', 'Show the failures'],
   ['/channels/none', 'Channel not found', 'Show the channels'],
   ['/tools/none', 'Tool not found', 'Show the extensions'],
   ['/extensions/none', 'Extension not found', 'Show the extensions'],
 ] as const) {
-  test(`${place} says that it is not there, and leads to the list: axe finds nothing`, async ({ page, watch }) => {
+  test(`${address} shows an accessible not-found page with a link to the list`, async ({ page, watch }) => {
     watch.expect(/answer 404|status of 404/);
-    await page.goto(place);
+    await page.goto(address);
     await expect(page.getByRole('heading', { name: title, level: 1 })).toBeVisible();
     await expect(page.getByRole('link', { name: list })).toBeVisible();
     await expectAccessible(page);
   });
 }
 
-test('a tool beside the list of all tools: axe finds nothing', async ({ page }) => {
+test('a tool beside the list of tools is accessible', async ({ page }) => {
   await page.goto('/tools/book_room');
   await page.getByRole('button', { name: 'Show the list of tools' }).click();
   await expect(page.getByRole('complementary', { name: 'All tools' }).getByRole('link', { name: 'book_room' })).toBeVisible();
   await expectAccessible(page);
 });
 
-test('what is chosen stands out also in colours that a person forces on all pages', async ({ page }) => {
+test('selected items stay highlighted in forced-colors mode', async ({ page }) => {
   await page.emulateMedia({ forcedColors: 'active' });
   await page.goto('/extensions/workbench?tab=revisions');
-  const places = page.getByRole('navigation', { name: 'Main' }).first();
-  for (const [chosen, other] of [
-    [places.getByRole('link', { name: 'Extensions' }), places.getByRole('link', { name: 'Calls' })],
+  const navigation = page.getByRole('navigation', { name: 'Main' }).first();
+  for (const [selected, other] of [
+    [navigation.getByRole('link', { name: 'Extensions' }), navigation.getByRole('link', { name: 'Calls' })],
     [page.getByRole('tab', { name: /Revisions/ }), page.getByRole('tab', { name: /Source/ })],
   ] as const) {
-    await expect(chosen).toHaveCSS('forced-color-adjust', 'none');
+    await expect(selected).toHaveCSS('forced-color-adjust', 'none');
     await expect(other).toHaveCSS('forced-color-adjust', 'auto');
   }
 });

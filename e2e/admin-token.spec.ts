@@ -1,18 +1,18 @@
 import { API } from '#lib/contract/paths.ts';
 import { savedCallSchema } from '#lib/contract/saved-call.ts';
 import { expect, test } from './harness/test.ts';
-import { openExtension, openTool, runButton } from './harness/walk.ts';
+import { openExtension, openTool, runButton } from './harness/navigation.ts';
 
 test.use({ serverOptions: { fixtures: [], env: { EXTENSIONS_ADMIN_TOKEN: 'the token of this server' } } });
 
-test('what changes what runs asks for the admin token once a tab, calls never do', async ({ page, server, watch }) => {
+test('admin actions ask for the admin token once per tab, and calls never do', async ({ page, server, watch }) => {
   watch.expect(/answer 403: POST .*\/extensions\//);
   watch.expect(/console error: Failed to load resource: the server responded with a status of 403/);
   const question = page.getByRole('dialog', { name: 'Admin token' });
   const token = question.getByLabel('Token');
   const result = page.getByRole('dialog', { name: 'Result of the reload' });
 
-  await test.step('a tool is called without it', async () => {
+  await test.step('a tool is called without the token', async () => {
     await page.goto('/');
     await openTool(page, 'calculate_expression');
     await page.getByRole('textbox', { name: 'expression (required)' }).fill('6 * 7');
@@ -20,7 +20,7 @@ test('what changes what runs asks for the admin token once a tab, calls never do
     await expect(page.getByRole('region', { name: 'Result', exact: true })).toContainText('"result": 42');
   });
 
-  await test.step('nobody answers: nothing is done, and that is said', async () => {
+  await test.step('cancelling the dialog reloads nothing, and the result says so', async () => {
     await page.getByRole('button', { name: 'Reload all extensions' }).click();
     await expect(token).toBeFocused();
     await expect(token).toHaveAttribute('type', 'password');
@@ -30,7 +30,7 @@ test('what changes what runs asks for the admin token once a tab, calls never do
     await result.getByRole('button', { name: 'Close the result' }).click();
   });
 
-  await test.step('a wrong one is said at the field, the right one does it', async () => {
+  await test.step('a wrong token is reported at its field, and the right one starts the reload', async () => {
     await page.getByRole('button', { name: 'Reload all extensions' }).click();
     await token.fill('a guess');
     await question.getByRole('button', { name: 'Continue' }).click();
@@ -43,7 +43,7 @@ test('what changes what runs asks for the admin token once a tab, calls never do
     await result.getByRole('button', { name: 'Close the result' }).click();
   });
 
-  await test.step('it is not asked for again in this tab, and never kept longer', async () => {
+  await test.step('this tab does not ask for the token again, and another tab does', async () => {
     await openExtension(page, 'math');
     await page.getByRole('button', { name: 'Disable' }).click();
     await page.getByRole('alertdialog', { name: 'Disable math?' }).getByRole('button', { name: 'Disable' }).click();
@@ -61,7 +61,7 @@ test('what changes what runs asks for the admin token once a tab, calls never do
   });
 });
 
-test('letting a channel run commands asks for the token, writing in it does not', async ({ page, watch }) => {
+test('changing whether a channel runs commands needs the admin token, and sending a message does not', async ({ page, watch }) => {
   watch.expect(/answer 403: PATCH .*\/channels\/web/);
   watch.expect(/console error: Failed to load resource: the server responded with a status of 403/);
   const question = page.getByRole('dialog', { name: 'Admin token' });
@@ -82,7 +82,7 @@ test('letting a channel run commands asks for the token, writing in it does not'
   await expect(page.getByText('Not saved:')).toBeHidden();
 });
 
-test('keeping a check is open to everyone, and whether new revisions must pass it is for the token to say', async ({ request }) => {
+test('anyone can save a check, and making it required or changing a required check needs the admin token', async ({ request }) => {
   const check = { tool: 'calculate_expression', name: 'Sum', arguments: { expression: '1 + 1' }, expectation: { status: 'succeeded' } };
   const headers = { 'x-admin-token': 'the token of this server' };
   const made = await request.post(API.savedCalls, { data: check });

@@ -1,5 +1,5 @@
 import { expect, test } from './harness/test.ts';
-import { callRows, connection, runButton } from './harness/walk.ts';
+import { callRows, connection, runButton } from './harness/navigation.ts';
 
 test.use({ serverOptions: { fixtures: ['workbench'], env: {} } });
 
@@ -14,7 +14,7 @@ test.beforeAll(async ({ server }) => {
   }
 });
 
-test('the list goes on to the very first call as one scrolls, page by page', async ({ page }) => {
+test('scrolling loads older calls page by page, to the first one', async ({ page }) => {
   const cursors: string[] = [];
   page.on('request', (request) => {
     const cursor = new URL(request.url()).searchParams.get('cursor');
@@ -30,10 +30,10 @@ test('the list goes on to the very first call as one scrolls, page by page', asy
   await expect(page.getByRole('table', { name: 'Calls, newest first' })).toHaveAttribute('aria-rowcount', String(CALLS + 1));
   expect(cursors).toHaveLength(2);
   expect(new Set(cursors).size).toBe(2);
-  expect(await callRows(page).count(), 'only rows near the window are on the page').toBeLessThan(80);
+  expect(await callRows(page).count(), 'only rows near the viewport are rendered').toBeLessThan(80);
 });
 
-test('what is new waits under a button while one reads further down', async ({ page, server }) => {
+test('new calls wait behind a button while the list is scrolled down', async ({ page, server }) => {
   await page.goto('/calls');
   await expect(connection(page)).toHaveText('Live');
   await page.mouse.move(600, 500);
@@ -42,7 +42,7 @@ test('what is new waits under a button while one reads further down', async ({ p
   await server.call('calculate_expression', { expression: '1000 + 1' });
   await server.call('calculate_expression', { expression: '1000 + 2' });
   await expect(page.getByRole('button', { name: '2 new' })).toBeVisible();
-  await test.step('also after a look at one of them', async () => {
+  await test.step('also after opening a call and going back', async () => {
     const id = await callRows(page).getByRole('link').nth(15).getAttribute('data-call');
     const call = page.locator(`[data-call="${id}"]`);
     await expect(call).toBeInViewport();
@@ -53,7 +53,7 @@ test('what is new waits under a button while one reads further down', async ({ p
     await expect(page.getByRole('button', { name: '2 new' })).toBeVisible();
     await expect.poll(async () => (await call.boundingBox())?.y).toBe(before?.y);
   });
-  await test.step('but not for who comes to the top of it', async () => {
+  await test.step('a list opened at its top shows them at once', async () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Tools', exact: true }).click();
     await expect(page).toHaveURL(/\/tools$/);
     await page.getByRole('navigation').getByRole('link', { name: 'Calls' }).click();
@@ -73,7 +73,7 @@ test('what is new waits under a button while one reads further down', async ({ p
   await expect(callRows(page).first()).toContainText('1000 + 3');
 });
 
-test('on top of a busy list the row under the mouse, or with the focus, stays where it is', async ({ page, server }) => {
+test('the hovered or focused row keeps its position at the top of a busy list', async ({ page, server }) => {
   await page.goto('/calls');
   await expect(connection(page)).toHaveText('Live');
   const rows = callRows(page);
@@ -85,7 +85,7 @@ test('on top of a busy list the row under the mouse, or with the focus, stays wh
   const isNew = page.getByRole('button', { name: '2 new' });
   const heading = page.getByRole('heading', { name: 'Calls', level: 1 });
 
-  await test.step('the row with the focus', async () => {
+  await test.step('the focused row', async () => {
     const before = await shownFirst();
     await rows.nth(2).getByRole('link').focus();
     await callTwice(2000);
@@ -97,7 +97,7 @@ test('on top of a busy list the row under the mouse, or with the focus, stays wh
     await server.call('calculate_expression', { expression: '2000 + 3' });
     await expect(rows.first()).toContainText('2000 + 3');
   });
-  await test.step('the row under the mouse, until the mouse goes', async () => {
+  await test.step('the hovered row, until the pointer leaves', async () => {
     await rows.nth(1).hover();
     await callTwice(3000);
     await expect(isNew).toBeVisible();
@@ -106,11 +106,11 @@ test('on top of a busy list the row under the mouse, or with the focus, stays wh
     await expect(rows.first()).toContainText('3000 + 2');
     await expect(isNew).toBeHidden();
   });
-  await test.step('and a click opens it', async () => {
+  await test.step('a click opens the hovered row', async () => {
     const id = await rows.nth(3).getByRole('link').getAttribute('data-call');
     await rows.nth(3).hover();
     const at = await rows.nth(3).boundingBox();
-    if (at === null) throw new Error('the row is not on the page');
+    if (at === null) throw new Error('The row is not on the page.');
     await callTwice(4000);
     await expect(isNew).toBeVisible();
     await page.mouse.click(at.x + 300, at.y + at.height / 2);
@@ -118,7 +118,7 @@ test('on top of a busy list the row under the mouse, or with the focus, stays wh
   });
 });
 
-test('an address that names one call opens the page of it where nothing stands beside the list', async ({ page }) => {
+test('on a narrow window, a link to a selected call opens the page of that call', async ({ page }) => {
   await page.setViewportSize({ width: 1500, height: 900 });
   await page.goto('/calls?tool=get_weather');
   await expect(connection(page)).toHaveText('Live');
@@ -128,7 +128,7 @@ test('an address that names one call opens the page of it where nothing stands b
   const id = new URL(address).searchParams.get('call');
   const panel = page.getByRole('complementary', { name: 'The selected call' });
 
-  await test.step('not while somebody looks at it and the window becomes narrower', async () => {
+  await test.step('narrowing the window keeps the list and its URL', async () => {
     await page.setViewportSize({ width: 1000, height: 900 });
     await expect(panel).toBeHidden();
     await expect(page).toHaveURL(address);
@@ -141,7 +141,7 @@ test('an address that names one call opens the page of it where nothing stands b
   await expect(page.getByRole('heading', { name: 'get_weather', level: 1 })).toBeVisible();
 });
 
-test('the filters stand in the address, which shows the same to anyone with the link', async ({ page, context, server }) => {
+test('the filters are in the URL, which shows the same list to anyone with the link', async ({ page, context, server }) => {
   await page.goto('/calls');
   await expect(connection(page)).toHaveText('Live');
   const calls = callRows(page);
@@ -151,13 +151,13 @@ test('the filters stand in the address, which shows the same to anyone with the 
     await expect(page).toHaveURL(/[?&]status=failed(&|$)/);
     await expect(page.getByText('That is all: 12 calls.')).toBeVisible();
   });
-  await test.step('by words', async () => {
+  await test.step('by search', async () => {
     await page.getByRole('textbox', { name: 'Search the calls' }).fill('93');
     await expect(page).toHaveURL(/[?&]q=93(&|$)/);
     await expect(calls).toHaveCount(1);
     await expect(calls).toContainText('93 +');
   });
-  await test.step('as another person who got the link', async () => {
+  await test.step('the link opens the same list in another tab', async () => {
     const other = await context.newPage();
     await other.goto(page.url());
     await expect(callRows(other)).toHaveCount(1);
@@ -191,7 +191,7 @@ test('the filters stand in the address, which shows the same to anyone with the 
     await expect(page).toHaveURL(/since=/);
     await expect(calls.first()).toBeVisible();
   });
-  await test.step('a call that starts to match appears automatically', async () => {
+  await test.step('a new matching call appears automatically', async () => {
     await page.goto('/calls?tool=book_room');
     await expect(page.getByText('No matching calls')).toBeVisible();
     await expect(connection(page)).toHaveText('Live');
@@ -200,7 +200,7 @@ test('the filters stand in the address, which shows the same to anyone with the 
   });
 });
 
-test('rows are walked with the arrow keys, opened beside the list on a wide window, and lead to their tool', async ({ page }) => {
+test('arrow keys select rows, a wide window opens them beside the list, and they link to their tool', async ({ page }) => {
   await page.setViewportSize({ width: 1500, height: 900 });
   await page.goto('/calls?tool=get_weather');
   await expect(connection(page)).toHaveText('Live');

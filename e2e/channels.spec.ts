@@ -5,7 +5,7 @@ import { messagePageSchema } from '#lib/contract/channel.ts';
 import { API } from '#lib/contract/paths.ts';
 import type { TestServer } from './harness/test-server.ts';
 import { expect, test } from './harness/test.ts';
-import { connection, openPlace } from './harness/walk.ts';
+import { connection, openPage } from './harness/navigation.ts';
 
 test.use({ serverOptions: { fixtures: [], env: {} } });
 
@@ -13,7 +13,7 @@ const DESK = await readFile(path.join(import.meta.dirname, 'fixtures', 'channels
 
 let letters = 0;
 
-/** Writes a letter, which the channel receives. */
+/** Writes a file, which the channel receives as a message. */
 async function putLetter(server: TestServer, text: string, sender: string): Promise<void> {
   const folder = path.join(server.workspace, 'letters');
   await mkdir(folder, { recursive: true });
@@ -38,7 +38,7 @@ function stateOf(message: Locator, word: string): Locator {
   return message.getByText(word, { exact: true });
 }
 
-/** Resolves when the saved file is a connected channel. */
+/** Saves the channel and waits until it is connected. */
 async function addDesk(server: TestServer): Promise<void> {
   await server.save('channels/desk.ts', DESK);
   await expect.poll(async () => (await fetch(`${server.address}${API.channel('desk')}`)).text()).toContain('"connected"');
@@ -49,14 +49,14 @@ async function openDesk(page: Page): Promise<void> {
   await expect(connection(page)).toHaveText('Live');
 }
 
-test('a channel is dropped in, talks, runs commands, fails and recovers', async ({ page, server, watch }) => {
+test('a channel is added, exchanges messages, runs commands, fails and recovers', async ({ page, server, watch }) => {
   const sendBox = page.getByRole('textbox', { name: 'Message to desk' });
   const side = page.getByRole('complementary', { name: 'About the channel' });
 
-  await test.step('a file that is saved is a channel at once, and says that it is connected', async () => {
+  await test.step('a saved file becomes a connected channel at once', async () => {
     await page.goto('/');
     await expect(connection(page)).toHaveText('Live');
-    await openPlace(page, 'Channels');
+    await openPage(page, 'Channels');
     await expect(page.getByRole('heading', { name: 'Add a channel' })).toBeVisible();
     await server.save('channels/desk.ts', DESK);
     await expect(card(page, 'desk')).toContainText('Connected');
@@ -65,7 +65,7 @@ test('a channel is dropped in, talks, runs commands, fails and recovers', async 
     await expect(page.getByRole('heading', { name: 'Add a channel' })).toBeHidden();
   });
 
-  await test.step('a message arrives automatically, and its sender gets a reply', async () => {
+  await test.step('an inbound message appears automatically, and a reply is sent to its sender', async () => {
     await card(page, 'desk').getByRole('link', { name: 'desk', exact: true }).click();
     await expect(page.getByText('No messages yet')).toBeVisible();
     await putLetter(server, 'Is the desk open?\nI am Ada.', 'Ada');
@@ -83,13 +83,13 @@ test('a channel is dropped in, talks, runs commands, fails and recovers', async 
     expect(await readFile(path.join(server.workspace, 'book'), 'utf8')).toBe('Ada: It is, until six.\n');
   });
 
-  await test.step('commands are off: one that comes is only a message', async () => {
+  await test.step('with commands off, a command is only a message', async () => {
     await putLetter(server, '/calculate_expression expression="6 * 7"', 'Ada');
     await expect(messages(page)).toHaveCount(3);
     await expect(page.getByRole('link', { name: 'Open call' })).toBeHidden();
   });
 
-  await test.step('they are switched on, for one tool', async () => {
+  await test.step('commands are switched on for one tool', async () => {
     await side.getByRole('tab', { name: /^Commands/ }).click();
     await side.getByRole('switch', { name: 'Run commands' }).click();
     await expect(side.getByRole('switch', { name: 'Run commands' })).toBeChecked();
@@ -100,7 +100,7 @@ test('a channel is dropped in, talks, runs commands, fails and recovers', async 
     await expect(side).not.toContainText('No tools allowed yet');
   });
 
-  await test.step('a command becomes a call, folded below it, and its result the answer', async () => {
+  await test.step('a command runs a call, shown below it, and the result is sent as the reply', async () => {
     await putLetter(server, '/calculate_expression expression="6 * 7"', 'Ada');
     const call = messages(page)
       .nth(3)
@@ -119,7 +119,7 @@ test('a channel is dropped in, talks, runs commands, fails and recovers', async 
     await expect(messages(page).nth(6)).toContainText('get_weather cannot be called from this channel');
   });
 
-  await test.step('a message that cannot be sent waits, says why, and is given up in the end', async () => {
+  await test.step('a failed delivery is queued with its reason, retried and finally given up', async () => {
     await writeFile(path.join(server.workspace, 'no-stamps'), '');
     await sendBox.fill('The parcel has arrived.');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
@@ -140,14 +140,14 @@ test('a channel is dropped in, talks, runs commands, fails and recovers', async 
     await expect(side).toContainText('Failed deliveries1');
   });
 
-  await test.step('the overview says so, and leads back', async () => {
-    await openPlace(page, 'Overview');
-    const trouble = page.getByRole('main').locator('section').filter({ hasText: '1 channel needs attention' });
-    await expect(trouble).toContainText('1 message failed to send');
-    await trouble.getByRole('link', { name: 'desk' }).click();
+  await test.step('the overview shows the failed delivery and links to the channel', async () => {
+    await openPage(page, 'Overview');
+    const attention = page.getByRole('main').locator('section').filter({ hasText: '1 channel needs attention' });
+    await expect(attention).toContainText('1 message failed to send');
+    await attention.getByRole('link', { name: 'desk' }).click();
   });
 
-  await test.step('it is sent again by hand', async () => {
+  await test.step('the message is sent again manually', async () => {
     await rm(path.join(server.workspace, 'no-stamps'));
     await page.getByRole('button', { name: 'Show it' }).click();
     await expect(messages(page).last()).toBeFocused();
@@ -159,7 +159,7 @@ test('a channel is dropped in, talks, runs commands, fails and recovers', async 
     await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Channels', exact: true })).toBeVisible();
   });
 
-  await test.step('a test message is followed to its reply', async () => {
+  await test.step('the trace of a test message ends with its reply', async () => {
     await side.getByRole('tab', { name: 'Test' }).click();
     await side.getByRole('textbox', { name: 'Sender' }).fill('a tester');
     await side.getByRole('textbox', { name: 'Text' }).fill('/calculate_expression expression="1 / 0"');
@@ -175,8 +175,8 @@ test('a channel is dropped in, talks, runs commands, fails and recovers', async 
     await expect(page.getByRole('heading', { name: 'calculate_expression', level: 1 })).toBeVisible();
   });
 
-  await test.step('the desk closes: the channel says why and when it tries again', async () => {
-    await openPlace(page, 'Channels');
+  await test.step('a disconnected channel shows the reason and the next retry', async () => {
+    await openPage(page, 'Channels');
     await writeFile(path.join(server.workspace, 'closed'), '');
     await expect(card(page, 'desk')).toContainText('The desk is closed.');
     await expect(card(page, 'desk')).toContainText('Retrying');
@@ -185,17 +185,17 @@ test('a channel is dropped in, talks, runs commands, fails and recovers', async 
     await expect(card(page, 'desk')).toContainText('Connected');
   });
 
-  await test.step('its file is broken: the card stays, says what is missing, and leads there', async () => {
+  await test.step('a channel with an invalid file shows what is missing and links to its extension', async () => {
     await server.save('channels/broken.ts', 'export function connect() {}\nexport function send() {}\n');
     await expect(card(page, 'broken')).toContainText('recv is missing');
     await card(page, 'broken').getByRole('link', { name: 'Open the extension' }).click();
     await expect(page.getByRole('region', { name: 'Failure' })).toContainText('recv');
-    // Its page is open and refetches what is gone.
+    // The open page refetches the removed extension.
     watch.expect(/answer 404.*channels%2Fbroken|status of 404.*channels%2Fbroken/);
     await server.removeFile('channels/broken.ts');
   });
 
-  await test.step('its file is removed: what was written can still be read', async () => {
+  await test.step('messages of a removed channel can still be read', async () => {
     await openDesk(page);
     watch.expect(/answer 404: GET .*\/channels\/desk$|status of 404 .*\/channels\/desk\)$/);
     await server.removeFile('channels/desk.ts');
@@ -205,14 +205,14 @@ test('a channel is dropped in, talks, runs commands, fails and recovers', async 
   });
 });
 
-test('a long conversation opens at its end, reads older messages as one scrolls up, and holds back what is new', async ({
+test('a long conversation opens at its end, loads older messages on scroll, and keeps new ones behind a button', async ({
   page,
   server,
 }) => {
   await addDesk(server);
   await openDesk(page);
-  const kept = await fetch(`${server.address}${API.channelMessages('desk')}?limit=200`);
-  const before = messagePageSchema.parse(await kept.json()).messages.length;
+  const stored = await fetch(`${server.address}${API.channelMessages('desk')}?limit=200`);
+  const before = messagePageSchema.parse(await stored.json()).messages.length;
   for (let number = 1; number <= 130; number += 1) await putLetter(server, `Letter ${number}`, 'porter');
   await expect(messages(page).last()).toContainText('Letter 130');
   await page.reload();
@@ -234,7 +234,7 @@ test('a long conversation opens at its end, reads older messages as one scrolls 
   await putLetter(server, 'Letter 131', 'porter');
   await putLetter(server, 'Letter 132', 'porter');
   await expect(page.getByRole('button', { name: '2 new' })).toBeVisible();
-  expect((await first.boundingBox())?.y, 'what is read does not move').toBe(at);
+  expect((await first.boundingBox())?.y, 'the visible messages do not move').toBe(at);
   await page.getByRole('button', { name: '2 new' }).click();
   await expect(messages(page).last()).toContainText('Letter 132');
   await expect(messages(page).last()).toBeInViewport();
@@ -242,7 +242,7 @@ test('a long conversation opens at its end, reads older messages as one scrolls 
   await expect(messages(page).filter({ hasText: 'Letter 133' })).toBeInViewport();
 });
 
-test('what strangers write stays text, in its own direction', async ({ page, server }) => {
+test('messages with markup, control characters or long words are shown as plain text', async ({ page, server }) => {
   await addDesk(server);
   await openDesk(page);
   await putLetter(
@@ -262,7 +262,7 @@ test('what strangers write stays text, in its own direction', async ({ page, ser
   }
 });
 
-test('on a phone the state, the commands and the test are in a sheet, and the palette finds the channel', async ({ page, server }) => {
+test('on a phone the details of a channel open in a sheet, and the command palette finds the channel', async ({ page, server }) => {
   await addDesk(server);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('/channels');

@@ -9,13 +9,13 @@ const greeting = (word: string) => `export const TOOL = {
 };
 `;
 
-test('two calls are laid side by side: what was asked, what came of it, what was logged', async ({ page, server }) => {
+test('two calls are compared by arguments, outcome and log', async ({ page, server }) => {
   await server.save('greeter/extension.ts', greeting('Hello'));
   await expect.poll(async () => (await server.call('greet_person', { name: 'Ada' }).catch(() => null))?.status ?? null).toBe('succeeded');
   const first = await server.call('greet_person', { name: 'Ada', times: 1 });
   const second = await server.call('greet_person', { name: 'Grace', times: 3 });
 
-  await test.step('from a call, the other one is chosen', async () => {
+  await test.step('the second call is chosen from the page of the first', async () => {
     await page.goto(`/calls/${first.id}`);
     await page.getByRole('link', { name: 'Compare', exact: true }).click();
     await page.getByRole('link', { name: /Grace/ }).click();
@@ -23,7 +23,7 @@ test('two calls are laid side by side: what was asked, what came of it, what was
     await expect(page).toHaveURL(new RegExp(`a=${first.id}&b=${second.id}`));
   });
 
-  await test.step('what differs is marked', async () => {
+  await test.step('differences are marked', async () => {
     const args = page.getByRole('table', { name: 'Arguments' });
     await expect(args.getByRole('cell').filter({ hasText: /removed:.*"name": "Ada"/ })).toHaveCount(1);
     await expect(args.getByRole('cell').filter({ hasText: /added:.*"name": "Grace"/ })).toHaveCount(1);
@@ -31,7 +31,7 @@ test('two calls are laid side by side: what was asked, what came of it, what was
     await expect(page.getByRole('table', { name: 'Log' })).toContainText('greeting Grace');
   });
 
-  await test.step('what is only written in another order is the same', async () => {
+  await test.step('the order of arguments makes no difference', async () => {
     const other = await server.call('greet_person', { times: 1, name: 'Ada' });
     await page.goto(`/calls/compare?a=${first.id}&b=${other.id}`);
     await expect(page.getByText('Same arguments')).toBeVisible();
@@ -45,7 +45,7 @@ test('two calls are laid side by side: what was asked, what came of it, what was
   });
 });
 
-test('the same call runs on another revision, and both are compared', async ({ page, server }) => {
+test('a call runs again on another revision, and both runs are compared', async ({ page, server }) => {
   await server.save('greeter/extension.ts', greeting('Hello'));
   await expect.poll(async () => (await server.call('greet_person', { name: 'Ada' }).catch(() => null))?.status ?? null).toBe('succeeded');
   const old = await server.call('greet_person', { name: 'Ada' });
@@ -63,7 +63,7 @@ test('the same call runs on another revision, and both are compared', async ({ p
   await expect(page.getByRole('list', { name: 'Replays' }).getByRole('listitem')).toHaveCount(1);
 });
 
-test('a call that is not there, or none at all, is said plainly', async ({ page, watch }) => {
+test('a comparison without calls, or with an unknown call, says so', async ({ page, watch }) => {
   watch.expect(/answer 404|status of 404/);
   await page.goto('/calls/compare');
   await expect(page.getByText('No calls selected')).toBeVisible();
@@ -72,7 +72,7 @@ test('a call that is not there, or none at all, is said plainly', async ({ page,
   await expect(page.getByRole('link', { name: 'Choose a call' })).toBeVisible();
 });
 
-test('long outcomes scroll separately, and the page ends with its last part', async ({ page, server }) => {
+test('long outcomes scroll separately, and nothing extends below the content of the page', async ({ page, server }) => {
   await server.save(
     'counter/extension.ts',
     `export const TOOL = { label: 'Counter', name: 'count_up', description: 'Counts up.', parameters: { by: { type: 'integer', required: true } },

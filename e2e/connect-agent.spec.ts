@@ -1,10 +1,10 @@
 import { OFFICIAL_CLIENTS } from '#lib/mcp/clients-for-tests.ts';
 import { expect, test } from './harness/test.ts';
-import { callRows } from './harness/walk.ts';
+import { callRows } from './harness/navigation.ts';
 
 test.use({ serverOptions: { fixtures: ['workbench'], env: {} } });
 
-test('the address that is shown is one an agent can use, and what it calls is found from there', async ({ page, context }) => {
+test('agents connect with the shown URL, and the dialog links to their calls', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto('/');
   await page.getByRole('button', { name: 'Connect an agent' }).click();

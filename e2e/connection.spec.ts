@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test';
-import { SERVER_AWAY } from './harness/page-watch.ts';
+import { SERVER_DOWN } from './harness/page-watch.ts';
 import { expect, test } from './harness/test.ts';
-import { callRows, connection, openTool } from './harness/walk.ts';
+import { callRows, connection, openTool } from './harness/navigation.ts';
 
 test.use({ serverOptions: { fixtures: [], env: {} } });
 
-test('a page whose server is gone says since when it may be old, and catches up automatically', async ({ page, server, watch }) => {
-  watch.expect(SERVER_AWAY);
+test('a page shows how long the server has been unreachable, and updates when it is back', async ({ page, server, watch }) => {
+  watch.expect(SERVER_DOWN);
   watch.expect(/answer 503: GET .*\/api\/v1\/|console error: Failed to load resource: the server responded with a status of 503/);
   await page.goto('/calls');
   await expect(connection(page)).toHaveText('Live');
@@ -17,14 +17,14 @@ test('a page whose server is gone says since when it may be old, and catches up 
   await expect(connection(page)).toContainText('Stale');
   await expect(page.getByText(/No connection to the server for .+ This page may be outdated/)).toBeVisible();
 
-  await test.step('what is tried meanwhile says why it did not work', async () => {
+  await test.step('an action reports that the server cannot be reached', async () => {
     await page.getByRole('button', { name: 'Reload all extensions' }).click();
     const result = page.getByRole('dialog', { name: 'Result of the reload' });
     await expect(result).toContainText('The server could not be reached.');
     await result.getByRole('button', { name: 'Close the result' }).click();
   });
 
-  await test.step('trying again at once changes nothing while the server is gone', async () => {
+  await test.step('Connect now changes nothing while the server is down', async () => {
     await page.getByRole('button', { name: 'Connect now' }).click();
     await expect(connection(page)).toContainText('Stale');
   });
@@ -36,25 +36,25 @@ test('a page whose server is gone says since when it may be old, and catches up 
   await expect(page.getByText(/No connection to the server/)).toBeHidden();
 });
 
-test('a link that is followed while the server is gone keeps the page, and opens when it is back', async ({
+test('a link followed while the server is down keeps the page, and opens when the server is back', async ({
   page,
   server,
   watch,
   context,
 }) => {
-  watch.expect(SERVER_AWAY);
+  watch.expect(SERVER_DOWN);
   watch.expect(/answer 503: GET .*\/api\/v1\/|console error: Failed to load resource: the server responded with a status of 503/);
   await page.goto('/');
   await openTool(page, 'calculate_expression');
   const expression = page.getByRole('textbox', { name: 'expression (required)' });
-  const places = page.getByRole('navigation', { name: 'Main' });
+  const navigation = page.getByRole('navigation', { name: 'Main' });
   const note = page.getByText('The server cannot be reached. Your input on this page is kept.');
   await expression.fill('6 * 7');
   await expect(connection(page)).toHaveText('Live');
   await server.stop();
 
-  await test.step('by key: one stays, and goes on typing', async () => {
-    await places.getByRole('link', { name: 'Calls', exact: true }).press('Enter');
+  await test.step('opened by keyboard: the page stays and can be edited', async () => {
+    await navigation.getByRole('link', { name: 'Calls', exact: true }).press('Enter');
     await expect(note).toBeVisible();
     await page.getByRole('button', { name: 'Try now' }).click();
     await expect(note).toBeVisible();
@@ -62,25 +62,25 @@ test('a link that is followed while the server is gone keeps the page, and opens
     await expression.fill('6 * 7 + 1');
   });
 
-  await test.step('who stays is asked no more, also when another page was requested last', async () => {
-    await places.getByRole('link', { name: 'Channels', exact: true }).click();
+  await test.step('Stay here cancels the navigation, also after a second link', async () => {
+    await navigation.getByRole('link', { name: 'Channels', exact: true }).click();
     await expect(note).toBeVisible();
     await page.getByRole('button', { name: 'Stay here' }).click();
     await expect(note).toBeHidden();
-    await expect(places.locator('.spinner')).toHaveCount(0);
+    await expect(navigation.locator('.spinner')).toHaveCount(0);
   });
 
-  await test.step("a new tab is the browser's own matter", async () => {
+  await test.step('a link opened in a new tab shows no notice', async () => {
     const [tab] = await Promise.all([
       context.waitForEvent('page'),
-      places.getByRole('link', { name: 'Tools', exact: true }).click({ modifiers: ['ControlOrMeta'] }),
+      navigation.getByRole('link', { name: 'Tools', exact: true }).click({ modifiers: ['ControlOrMeta'] }),
     ]);
     await tab.close();
     await expect(note).toBeHidden();
   });
 
   await test.step('the pending page opens automatically', async () => {
-    await places.getByRole('link', { name: 'Extensions', exact: true }).click();
+    await navigation.getByRole('link', { name: 'Extensions', exact: true }).click();
     await expect(note).toBeVisible();
     await expect(page).toHaveURL(/calculate_expression/);
     await server.start();
@@ -91,10 +91,10 @@ test('a link that is followed while the server is gone keeps the page, and opens
   });
 });
 
-test('a page that is long on its way is announced at the link that leads there', async ({ page }) => {
+test('the link to a slow page shows a spinner', async ({ page }) => {
   await page.goto('/');
   await expect(connection(page)).toHaveText('Live');
-  const answer = await holdPages(page);
+  const answer = await delayPages(page);
   const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Timeline', exact: true });
   await link.click();
   await expect(link.locator('.spinner')).toBeVisible();
@@ -103,10 +103,10 @@ test('a page that is long on its way is announced at the link that leads there',
   await expect(link.locator('.spinner')).toHaveCount(0);
 });
 
-test('a row whose page is long on its way fades', async ({ page }) => {
+test('the row of a slow page fades', async ({ page }) => {
   await page.goto('/extensions');
   await expect(connection(page)).toHaveText('Live');
-  const answer = await holdPages(page);
+  const answer = await delayPages(page);
   const row = page.getByRole('main').getByRole('link', { name: 'weather', exact: true });
   await expect(row).toHaveCSS('opacity', '1');
   await row.click();
@@ -115,8 +115,8 @@ test('a row whose page is long on its way fades', async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'weather', level: 1 })).toBeVisible();
 });
 
-test('what failed to send is not said any more once the server is back', async ({ page, server, watch }) => {
-  watch.expect(SERVER_AWAY);
+test('the error of a failed request disappears once the server is back', async ({ page, server, watch }) => {
+  watch.expect(SERVER_DOWN);
   watch.expect(/answer 503: GET .*\/api\/v1\/|console error: Failed to load resource: the server responded with a status of 503/);
   await page.goto('/');
   await openTool(page, 'calculate_expression');
@@ -134,8 +134,8 @@ test('what failed to send is not said any more once the server is back', async (
   await expect(page.getByText('Succeeded').first()).toBeVisible();
 });
 
-test('a conversation ends where the window does, also below the banner', async ({ page, server, watch }) => {
-  watch.expect(SERVER_AWAY);
+test('a conversation fits the window, also with the banner', async ({ page, server, watch }) => {
+  watch.expect(SERVER_DOWN);
   watch.expect(/answer 503: GET .*\/api\/v1\/|console error: Failed to load resource: the server responded with a status of 503/);
   const below = () => page.evaluate<number>('document.documentElement.scrollHeight - innerHeight');
   await page.setViewportSize({ width: 390, height: 844 });
@@ -149,7 +149,7 @@ test('a conversation ends where the window does, also below the banner', async (
   await expect(page.getByText(/No connection to the server for/)).toBeHidden();
 });
 
-test('two people see the same change at once', async ({ page, server, context }) => {
+test('two tabs show the same change at once', async ({ page, server, context }) => {
   const other = await context.newPage();
   await Promise.all([page.goto('/'), other.goto(`${server.address}/extensions`)]);
   await expect(connection(page)).toHaveText('Live');
@@ -163,8 +163,8 @@ test('two people see the same change at once', async ({ page, server, context })
   await expect(other.getByText('not today')).toBeHidden();
 });
 
-/** @returns lets the pages pass */
-async function holdPages(page: Page): Promise<() => void> {
+/** Delays page navigations until the returned function is called. */
+async function delayPages(page: Page): Promise<() => void> {
   const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
   await page.route(/_rsc=/, async (route) => {
     await asked;

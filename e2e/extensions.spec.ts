@@ -1,17 +1,17 @@
 import { API } from '#lib/contract/paths.ts';
 import { expect, test } from './harness/test.ts';
-import { connection, openExtension } from './harness/walk.ts';
+import { connection, openExtension } from './harness/navigation.ts';
 
 test.use({ serverOptions: { fixtures: ['workbench', 'broken'], env: {} } });
 
-test('extensions are searched and narrowed, and the address keeps it', async ({ page }) => {
+test('extensions are searched and filtered, and the URL stores both', async ({ page }) => {
   await page.goto('/extensions');
   const rows = page
     .getByRole('region', { name: 'Extensions' })
     .getByRole('row')
     .filter({ has: page.getByRole('cell') });
   await expect(rows).toHaveCount(6);
-  await expect(rows.first(), 'what is broken stands first').toContainText('broken');
+  await expect(rows.first(), 'failed extensions come first').toContainText('broken');
   await page.getByRole('textbox', { name: 'Search extensions' }).fill('book_room');
   await expect(rows).toHaveCount(1);
   await expect(rows).toContainText('workbench');
@@ -31,7 +31,7 @@ test('extensions are searched and narrowed, and the address keeps it', async ({ 
   await expect(rows).toHaveCount(6);
 });
 
-test('an extension that fails on import shows its own frames, its output, and a fix', async ({ page }) => {
+test('an extension that fails on import shows its location, stack, output and error code', async ({ page }) => {
   await page.goto('/');
   await page.getByRole('main').getByRole('link', { name: 'broken', exact: true }).first().click();
   const failure = page.getByRole('region', { name: 'Failure' });
@@ -43,7 +43,7 @@ test('an extension that fails on import shows its own frames, its output, and a 
   await expect(failure.getByText('import_error', { exact: true })).toBeVisible();
 });
 
-test('each number of the overview leads to its list', async ({ page, server }) => {
+test('each count on the overview links to its list', async ({ page, server }) => {
   for (const name of ['Ada', 'Grace']) await server.call('book_room', { guest: name });
   await page.goto('/');
   await expect(connection(page)).toHaveText('Live');
@@ -63,7 +63,7 @@ test('each number of the overview leads to its list', async ({ page, server }) =
   await expect(page).toHaveURL(/\/calls\?status=failed&since=/);
 });
 
-test('the list shows how often each extension was called and how much of that failed, as it happens', async ({ page, server }) => {
+test('the list shows calls and failed calls of each extension, and updates automatically', async ({ page, server }) => {
   await server.call('book_room', { guest: 'Ada' });
   await page.goto('/extensions');
   await expect(connection(page)).toHaveText('Live');
@@ -77,7 +77,7 @@ test('the list shows how often each extension was called and how much of that fa
   await expect(page.getByRole('link', { name: 'book_room' }).first()).toBeVisible();
 });
 
-test('a helper that is saved reloads the extension that reaches it, and no other', async ({ page, server, watch }) => {
+test('saving a helper reloads only the extension that imports it', async ({ page, server, watch }) => {
   await page.goto('/');
   await expect(connection(page)).toHaveText('Live');
   await openExtension(page, 'broken');
@@ -90,7 +90,7 @@ test('a helper that is saved reloads the extension that reaches it, and no other
   await openExtension(page, 'workbench');
   await expect(page.getByText('serving 1', { exact: true }).first()).toBeVisible();
 
-  await test.step('an older revision is taken back into service', async () => {
+  await test.step('an older revision serves again after a rollback', async () => {
     await openExtension(page, 'broken');
     await page.getByRole('tab', { name: 'Revisions' }).click();
     await page.getByRole('button', { name: 'Roll back to 2' }).click();
@@ -99,14 +99,14 @@ test('a helper that is saved reloads the extension that reaches it, and no other
     expect((await server.call('count_guests')).result).toBe(2);
   });
 
-  await test.step('a removed folder withdraws it at once', async () => {
+  await test.step('removing its folder removes the extension at once', async () => {
     watch.expect(/(answer|status of) 404.*/);
     await server.removeFile('broken');
     await expect(page.getByText('broken was removed')).toBeVisible();
   });
 });
 
-test('status, output and calls of an extension are in tabs', async ({ page }) => {
+test('the page of an extension has tabs for status, settings, failures and the overview', async ({ page }) => {
   await page.goto('/extensions/workbench');
   await expect(connection(page)).toHaveText('Live');
   await page.getByRole('tab', { name: 'Status' }).click();
@@ -129,7 +129,7 @@ const TALKER = `export const TOOL = {
 };
 `;
 
-test('the page of an extension waits for it, and follows its log without moving what is read', async ({ page, server, watch }) => {
+test('the page of a missing extension updates once it is saved, and its log keeps the scroll position', async ({ page, server, watch }) => {
   watch.expect(/(answer|status of) 404.*/);
   await page.goto('/extensions/talker?tab=logs');
   await expect(page.getByText('Extension not found')).toBeVisible();
@@ -142,7 +142,7 @@ test('the page of an extension waits for it, and follows its log without moving 
   await say(...Array.from({ length: 60 }, (_, at) => `line ${at}`));
   await expect(log.getByText('line 59', { exact: true })).toBeInViewport();
 
-  await test.step('further up nothing moves, and the button leads to what is new', async () => {
+  await test.step('a log that is scrolled up stays in place, and a button jumps to new lines', async () => {
     await log.getByText('line 5', { exact: true }).scrollIntoViewIfNeeded();
     await say('said meanwhile');
     const jump = page.getByRole('button', { name: 'Jump to the newest, 1 new' });
@@ -152,7 +152,7 @@ test('the page of an extension waits for it, and follows its log without moving 
     await expect(log.getByText('said meanwhile')).toBeInViewport();
   });
 
-  await test.step('paused, what comes waits', async () => {
+  await test.step('new lines wait while the log is paused', async () => {
     await page.getByRole('button', { name: 'Pause' }).click();
     await say('said in the pause');
     await expect(page.getByRole('button', { name: 'Jump to the newest, 1 new' })).toBeVisible();
@@ -161,7 +161,7 @@ test('the page of an extension waits for it, and follows its log without moving 
     await expect(log.getByText('said in the pause')).toBeInViewport();
   });
 
-  await test.step('lines are searched, and the address keeps it', async () => {
+  await test.step('lines are searched, and the URL stores the search', async () => {
     const search = page.getByRole('textbox', { name: 'Search the log' });
     await search.click();
     await expect(search).toBeFocused();
@@ -170,7 +170,7 @@ test('the page of an extension waits for it, and follows its log without moving 
     await expect(page).toHaveURL(/find=SAID/);
   });
 
-  await test.step('a new revision goes on below the old one', async () => {
+  await test.step('lines of a new revision follow those of the old one', async () => {
     await page.getByRole('textbox', { name: 'Search the log' }).fill('');
     await server.save('talker/extension.js', `${TALKER}// again\n`);
     await expect(page.getByText('serving 2', { exact: true }).first()).toBeVisible();
@@ -180,26 +180,26 @@ test('the page of an extension waits for it, and follows its log without moving 
   });
 });
 
-test('on a phone the location of an error far to the right is visible, and the page stays at its top', async ({ page, server }) => {
+test('on a phone an error far to the right is scrolled into view, and the page stays at its top', async ({ page, server }) => {
   await server.save('far/extension.ts', `export const TOOLS = [${' '.repeat(120)}{ name: ];\n`);
   await expect.poll(async () => (await fetch(`${server.address}${API.extension('far')}`)).status).toBe(200);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('/extensions/far');
   const frame = page.getByRole('region', { name: 'Source around the error in far/extension.ts' });
   await expect(frame.getByText('^', { exact: true })).toBeInViewport();
-  await expect(frame.getByText('fault in line 1', { exact: true }), 'the numbers of the lines stay').toBeInViewport();
+  await expect(frame.getByText('fault in line 1', { exact: true }), 'line numbers stay visible').toBeInViewport();
   expect(await page.evaluate('scrollY')).toBe(0);
   await server.removeFile('far');
 });
 
-test('beside an extension it stands in sight among all others', async ({ page }) => {
+test('the list beside an extension is scrolled to that extension', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 300 });
   await page.goto('/extensions/example');
   const beside = page.getByRole('complementary', { name: 'All extensions' });
   await expect(beside.getByRole('link', { name: 'example' })).toBeInViewport({ ratio: 1 });
 });
 
-test('a folder with code and no entry file says which name it needs, and its page works', async ({ page, server }) => {
+test('a folder without an entry file shows which file to rename', async ({ page, server }) => {
   await server.save('nameless/weather.ts', 'export const here = 1;\n');
   await page.goto('/');
   await openExtension(page, 'nameless');

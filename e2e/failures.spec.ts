@@ -3,10 +3,10 @@ import { API } from '#lib/contract/paths.ts';
 import { groupPageSchema } from '#lib/contract/failure-group.ts';
 import type { FailureGroup } from '#lib/contract/failure-group.ts';
 import type { TestServer } from './harness/test-server.ts';
-import { waitWhenOpened } from './harness/opened-page.ts';
+import { waitForHydration } from './harness/hydration.ts';
 import { watchPage } from './harness/page-watch.ts';
 import { expect, test } from './harness/test.ts';
-import { connection, openPlace } from './harness/walk.ts';
+import { connection, openPage } from './harness/navigation.ts';
 
 test.use({ serverOptions: { shipped: ['math'], fixtures: [], env: {} } });
 
@@ -23,7 +23,7 @@ const broken = (words: string): string => `throw new Error(${JSON.stringify(word
 
 const section = (page: Page, status: string): Locator => page.getByRole('region', { name: `${status} failures` });
 const row = (page: Page, title: string): Locator => page.getByRole('main').locator('[data-failure]').filter({ hasText: title });
-const said = (page: Page): Locator => page.getByRole('list', { name: 'Activity' });
+const activity = (page: Page): Locator => page.getByRole('list', { name: 'Activity' });
 
 async function groupOf(server: TestServer, words: string): Promise<FailureGroup> {
   let found: FailureGroup | undefined;
@@ -34,7 +34,7 @@ async function groupOf(server: TestServer, words: string): Promise<FailureGroup>
       return found !== undefined;
     })
     .toBe(true);
-  if (found === undefined) throw new Error('it was found and is not there');
+  if (found === undefined) throw new Error('The failure is not listed.');
   return found;
 }
 
@@ -42,19 +42,19 @@ async function groupOf(server: TestServer, words: string): Promise<FailureGroup>
 async function secondBrowser(browser: Browser, server: TestServer, name: string): Promise<{ page: Page; close(): Promise<void> }> {
   const context = await browser.newContext({ baseURL: server.address });
   const page = await context.newPage();
-  waitWhenOpened(page);
+  waitForHydration(page);
   const watch = await watchPage(page, server.address);
   await page.addInitScript(`localStorage.setItem('switchboard.name', ${JSON.stringify(name)})`);
   return {
     page,
     async close() {
-      expect(watch.findings(), 'what the second page did beside what is seen').toEqual([]);
+      expect(watch.problems(), 'unexpected problems of the second page').toEqual([]);
       await context.close();
     },
   };
 }
 
-test('two people work through a failure: what one does the other sees, to its end and its return', async ({ page, browser, server }) => {
+test('two people handle a failure and see the same state, until it is resolved and regresses', async ({ page, browser, server }) => {
   const ben = await secondBrowser(browser, server, 'Ben');
   await page.goto('/failures');
   await ben.page.goto('/failures');
@@ -62,7 +62,7 @@ test('two people work through a failure: what one does the other sees, to its en
   await expect.poll(async () => (await server.call('look_up_order').catch(() => null))?.status).toBe('succeeded');
   await expect(page.getByText('No open failures')).toBeVisible();
 
-  await test.step('it breaks, and both see it', async () => {
+  await test.step('both see the new failure', async () => {
     await server.save('orders/extension.ts', broken('no orders today'));
     for (const each of [page, ben.page]) {
       await expect(section(each, 'Open').getByText('no orders today')).toBeVisible();
@@ -70,7 +70,7 @@ test('two people work through a failure: what one does the other sees, to its en
     }
   });
 
-  await test.step('one takes it by keys, and is asked for a name once', async () => {
+  await test.step('one assigns and acknowledges it with keys, and enters a name once', async () => {
     await page.keyboard.press('j');
     await page.keyboard.press('a');
     await page.getByRole('textbox', { name: 'Your name' }).fill('Ada');
@@ -84,36 +84,36 @@ test('two people work through a failure: what one does the other sees, to its en
     await expect(page.getByRole('dialog')).toBeHidden();
   });
 
-  await test.step('they talk about it', async () => {
+  await test.step('comments and assignments appear for both', async () => {
     await row(page, 'no orders today').getByRole('link').press('Enter');
     await expect(page.getByRole('heading', { level: 1 })).toContainText('no orders today');
     await ben.page.goto(new URL(page.url()).pathname);
     await page.getByRole('textbox', { name: 'Comment' }).fill('It is the **supplier**, see <b>mail</b> and [this](javascript:alert(1)).');
     await page.getByRole('textbox', { name: 'Comment' }).press('Control+Enter');
-    await expect(said(ben.page).getByRole('strong').filter({ hasText: 'supplier' })).toBeVisible();
-    await expect(said(ben.page)).toContainText('see <b>mail</b> and this.');
-    await expect(said(ben.page).getByRole('link', { name: 'this' })).toHaveCount(0);
+    await expect(activity(ben.page).getByRole('strong').filter({ hasText: 'supplier' })).toBeVisible();
+    await expect(activity(ben.page)).toContainText('see <b>mail</b> and this.');
+    await expect(activity(ben.page).getByRole('link', { name: 'this' })).toHaveCount(0);
     await ben.page.getByRole('button', { name: 'Assign to me' }).click();
-    await expect(said(page)).toContainText('Ada assigned themselves');
-    await expect(said(page)).toContainText('Ben assigned themselves');
+    await expect(activity(page)).toContainText('Ada assigned themselves');
+    await expect(activity(page)).toContainText('Ben assigned themselves');
   });
 
-  await test.step('a clean load resolves it, naming the revision; its return is a regression', async () => {
+  await test.step('a clean load resolves it and names the revision, and a repeat is a regression', async () => {
     await server.save('orders/extension.ts', good('look_up_order').replace('fine', 'finer'));
-    for (const each of [page, ben.page]) await expect(said(each)).toContainText('Resolved: revision 3 loaded');
+    for (const each of [page, ben.page]) await expect(activity(each)).toContainText('Resolved: revision 3 loaded');
     await server.save('orders/extension.ts', `// again\n${broken('no orders today')}`);
     for (const each of [page, ben.page]) {
       await expect(each.getByText('Regression: fixed in revision 3, failed again in revision 4')).toBeVisible();
-      await expect(said(each)).toContainText('Fixed in revision 3, failed again in revision 4');
+      await expect(activity(each)).toContainText('Fixed in revision 3, failed again in revision 4');
     }
     await expect(page.getByRole('region', { name: 'Changes of orders/extension.ts', exact: true })).toContainText('failing line');
   });
   await server.removeFile('orders');
-  await expect(said(page)).toContainText('Resolved: the extension was removed');
+  await expect(activity(page)).toContainText('Resolved: the extension was removed');
   await ben.close();
 });
 
-test('one helper that broke three extensions is one cause, acknowledged at once, with the guilty lines first', async ({ page, server }) => {
+test('failures of three extensions with one cause are acknowledged together, and show the likely cause first', async ({ page, server }) => {
   const uses = (name: string): string => `import { unit } from '../_lib/units.ts';\nexport const used = unit;\n${good(name)}`;
   const filler = Array.from({ length: 40 }, (_, at) => `export const value${at} = ${at};\n`).join('');
   await server.save('_lib/units.ts', `export const first = 1;\n${filler}export const unit = 'piece';\n`);
@@ -156,7 +156,7 @@ test('one helper that broke three extensions is one cause, acknowledged at once,
   for (const name of ['stock', 'invoices', 'returns']) await server.removeFile(name);
 });
 
-test('what is ignored leaves the list with its reason, and the address keeps the filter', async ({ page, server }) => {
+test('an ignored failure leaves the list and keeps its reason, and the filter is in the URL', async ({ page, server }) => {
   await server.save('tides/extension.ts', broken('no tides'));
   await groupOf(server, 'no tides');
   await page.goto('/failures');
@@ -192,7 +192,7 @@ test('what is ignored leaves the list with its reason, and the address keeps the
   await server.removeFile('tides');
 });
 
-test('two failures are merged and split by hand, and the page says why they were grouped', async ({ page, server, watch }) => {
+test('two failures are merged and split manually, and the page says why they are grouped', async ({ page, server, watch }) => {
   await server.save('ferry/extension.ts', broken('no ferry'));
   const first = await groupOf(server, 'no ferry');
   await server.save('ferry/extension.ts', broken('no captain after 15 ms'));
@@ -207,11 +207,11 @@ test('two failures are merged and split by hand, and the page says why they were
   await expect(page.getByText('Merged by hand.')).toBeVisible();
 
   await page.goto(`/failures/${second.id}`);
-  await expect(page, 'the old permalink leads on').toHaveURL(new RegExp(first.id));
+  await expect(page, 'the old permalink redirects').toHaveURL(new RegExp(first.id));
   await page.getByRole('button', { name: 'Split or merge…' }).click();
   await page.getByRole('listitem').filter({ hasText: 'no captain' }).getByRole('button', { name: 'Split off' }).click();
   await expect(page).toHaveURL(new RegExp(second.id));
-  await expect(said(page)).toContainText('split it in two');
+  await expect(activity(page)).toContainText('split it in two');
 
   watch.expect(/409/);
   await page.getByRole('button', { name: 'Split or merge…' }).click();
@@ -220,38 +220,38 @@ test('two failures are merged and split by hand, and the page says why they were
   await server.removeFile('ferry');
 });
 
-test('a comment that is not sent yet outlives its page, and one that is sent does not stand there again', async ({ page, server }) => {
+test('an unsent comment survives navigation and a reload, and sending removes only the sent text', async ({ page, server }) => {
   await page.addInitScript(`localStorage.setItem('switchboard.name', 'Ada')`);
   await server.save('drafts/extension.ts', broken('no drafts today'));
   const { id } = await groupOf(server, 'no drafts today');
   const comment = page.getByRole('textbox', { name: 'Comment' });
   await page.goto(`/failures/${id}`);
   await comment.fill('half a thought');
-  await openPlace(page, 'Calls');
+  await openPage(page, 'Calls');
   await page.goBack();
   await expect(comment).toHaveValue('half a thought');
   await page.reload();
   await expect(comment).toHaveValue('half a thought');
 
-  let pass: () => void = () => undefined;
-  const passed = new Promise<void>((resolve) => (pass = resolve));
-  let isAsked = false;
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  let isRequested = false;
   await page.route(`**${API.commentFailure(id)}`, async (route) => {
-    isAsked = true;
-    await passed;
+    isRequested = true;
+    await released;
     await route.continue();
   });
   await comment.press('Control+Enter');
-  await expect.poll(() => isAsked).toBe(true);
+  await expect.poll(() => isRequested).toBe(true);
   await comment.press('End');
   await comment.pressSequentially(' and another');
-  pass();
+  release();
   await expect(comment).toHaveValue('and another');
-  await expect(said(page)).toContainText('half a thought');
+  await expect(activity(page)).toContainText('half a thought');
   await server.removeFile('drafts');
 });
 
-test('a list of failures holds still under the mouse, and an address names one of them on any window', async ({ page, server }) => {
+test('the list of failures does not move under the pointer, and a URL selects a failure at any width', async ({ page, server }) => {
   await server.save('piano/extension.ts', broken('no piano'));
   await groupOf(server, 'no piano');
   await server.save('organ/extension.ts', broken('no organ'));
@@ -263,7 +263,7 @@ test('a list of failures holds still under the mouse, and an address names one o
   await expect(connection(page)).toHaveText('Live');
   await expect(section(page, 'Open').locator('[data-failure]')).toHaveCount(2);
 
-  await test.step('a new one waits', async () => {
+  await test.step('a new failure waits behind a button', async () => {
     await row(page, 'no organ').hover();
     const before = await row(page, 'no organ').boundingBox();
     await server.save('harp/extension.ts', broken('no harp'));
@@ -272,7 +272,7 @@ test('a list of failures holds still under the mouse, and an address names one o
     await heading.hover();
     await expect(row(page, 'no harp')).toBeVisible();
   });
-  await test.step('one that comes again does not move up', async () => {
+  await test.step('a repeated failure does not move up', async () => {
     const order = () => section(page, 'Open').locator('[data-failure]').allInnerTexts();
     const last = section(page, 'Open').locator('[data-failure]').last();
     await expect(last).toContainText('no piano');
@@ -283,7 +283,7 @@ test('a list of failures holds still under the mouse, and an address names one o
     await heading.hover();
     await expect(section(page, 'Open').locator('[data-failure]').first()).toContainText('no piano');
   });
-  await test.step('a list that was empty does not push the one below it down', async () => {
+  await test.step('a section that was empty does not push the next one down', async () => {
     for (const name of ['no piano', 'no harp', 'no organ']) {
       const { id } = await groupOf(server, name);
       await fetch(`${server.address}${API.failure(id)}`, {
@@ -302,7 +302,7 @@ test('a list of failures holds still under the mouse, and an address names one o
     await isNew.click();
     await expect(section(page, 'Open').getByText('no flute')).toBeVisible();
   });
-  await test.step('the address of one leads to its page where nothing stands beside the list', async () => {
+  await test.step('on a narrow window, the URL of a selected failure opens its page', async () => {
     await page.setViewportSize({ width: 1500, height: 900 });
     await row(page, 'no organ').click();
     await expect(page).toHaveURL(/[?&]failure=/);
@@ -312,7 +312,7 @@ test('a list of failures holds still under the mouse, and an address names one o
     await expect(page).toHaveURL(`/failures/${organ.id}`);
     await expect(page.getByRole('heading', { level: 1 })).toContainText('no organ');
   });
-  await test.step('and keys choose a line there without leaving the list', async () => {
+  await test.step('keys select a row there without leaving the list', async () => {
     await page.goto('/failures');
     await expect(connection(page)).toHaveText('Live');
     await page.keyboard.press('j');

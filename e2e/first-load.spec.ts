@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { Browser, Page, Response } from '@playwright/test';
 import { API } from '#lib/contract/paths.ts';
 import { expect, test } from './harness/test.ts';
-import { callRows } from './harness/walk.ts';
+import { callRows } from './harness/navigation.ts';
 
 for (const [name, address, most] of [
   ['Overview', '/', 210_000],
@@ -30,26 +30,26 @@ for (const [name, address, most] of [
     await expect(page.getByRole('status', { name: 'Connection' })).toContainText('Live');
     await page.waitForLoadState('load');
     const read = () => Promise.all(scripts.map(async (script) => ({ script, body: await script.body() })));
-    // The last ones are icons of the navigation, among them that of the tokens.
+    // The icons of the navigation load last, among them that of the tokens.
     await expect.poll(async () => (await read()).some(({ body }) => body.includes('"ticket"'))).toBe(true);
     const bodies = await read();
     const sizes = bodies.map(({ body }) => gzipSync(body).length);
     expect(sizes.length).toBeGreaterThan(3);
     const large = bodies.filter(({ body }) => body.length > 2_000).map(({ script }) => script.headerValue('content-encoding'));
-    expect(new Set(await Promise.all(large)), 'on the way it is smaller still').toEqual(new Set(['br']));
+    expect(new Set(await Promise.all(large)), 'scripts are sent with Brotli compression').toEqual(new Set(['br']));
     expect(
       bodies.every(({ body }) => body.toString().startsWith('//# allFunctionsCalledOnLoad\n')),
-      'scripts are compiled ahead',
+      'scripts request eager compilation',
     ).toBe(true);
     expect(
       fonts.filter((font) => !font.includes('-basic.')),
-      'what is on the page is in the small files of the fonts',
+      'the page needs only the basic subset of the fonts',
     ).toEqual([]);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(most);
   });
 }
 
-test('a tool’s page asks for no other page, and for no more than the small files of the fonts', async ({ page }) => {
+test('a tool page loads no other page and only the basic subset of the fonts', async ({ page }) => {
   const pages: string[] = [];
   const fonts: string[] = [];
   page.on('request', (request) => {
@@ -64,23 +64,23 @@ test('a tool’s page asks for no other page, and for no more than the small fil
   await page.evaluate('document.fonts.ready.then(() => undefined)');
   expect(pages).toEqual([]);
   expect(fonts.filter((font) => !font.includes('-basic.'))).toEqual([]);
-  // Loaded when the pointer is over it.
+  // Hovering a link loads its page.
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Calls', exact: true }).hover();
   await expect.poll(() => pages).toContain('/calls');
 });
 
 for (const hasTouch of [false, true]) {
-  test.describe(hasTouch ? 'with a finger' : 'with a mouse', () => {
+  test.describe(hasTouch ? 'with touch' : 'with a mouse', () => {
     test.use({ hasTouch, isMobile: hasTouch });
 
-    test('what is kept clear of Run is right before its bar is there: the page is styled once', async ({ page }) => {
+    test('the space for the run bar is correct from the first render, and grows with the bar', async ({ page }) => {
       await page.goto('/tools/get_weather');
       await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeEnabled();
       const bar = await page.locator('[data-run-bar]').boundingBox();
       const clear = () => page.evaluate<string>(`getComputedStyle(document.documentElement).getPropertyValue('--run-bar')`);
       expect(await clear()).toBe(`${(bar?.height ?? 0) + 16}px`);
       await expect(page.locator('html')).not.toHaveAttribute('style');
-      // It grows with its content.
+      // An error makes the bar taller.
       await page.getByRole('button', { name: 'Run', exact: true }).click();
       await expect(page.getByText('One value needs attention:')).toBeVisible();
       await expect.poll(async () => Number.parseFloat(await clear())).toBeGreaterThan((bar?.height ?? 0) + 16);
@@ -88,12 +88,12 @@ for (const hasTouch of [false, true]) {
   });
 }
 
-test('the page of an extension comes with all that it shows at first', async ({ page }) => {
+test('the server renders everything that the page of an extension shows first', async ({ page }) => {
   await page.route(
     ({ pathname }) => pathname.startsWith('/api/') && pathname !== API.events,
     () => undefined,
   );
-  // The server leaves out what it cannot read at once, as on a busy machine.
+  // On a busy machine the server leaves out data that it cannot read quickly.
   await expect(async () => {
     await page.goto('/extensions/weather');
     await expect(page.getByRole('heading', { name: 'weather', level: 1 })).toBeVisible();
@@ -102,7 +102,7 @@ test('the page of an extension comes with all that it shows at first', async ({ 
   }).toPass();
 });
 
-test.describe('an added field does not style', () => {
+test.describe('adding a field', () => {
   async function countStyled(page: Page, browser: Browser): Promise<number> {
     await expect(page.getByRole('status', { name: 'Connection' })).toContainText('Live');
     await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline', 'devtools.timeline'] });
@@ -115,14 +115,14 @@ test.describe('an added field does not style', () => {
     return Math.max(...styled);
   }
 
-  test('the rest of the page again', async ({ page, browser }) => {
+  test('does not restyle the rest of the page', async ({ page, browser }) => {
     await page.goto('/tools/get_weather');
     await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeEnabled();
     const all = await page.evaluate<number>(`document.querySelectorAll('*').length`);
     expect(await countStyled(page, browser)).toBeLessThan(all / 3);
   });
 
-  test('the times of all rows again', async ({ page, browser, server }) => {
+  test('does not restyle the times of all rows', async ({ page, browser, server }) => {
     for (let days = 1; days <= 12; days += 1) await server.call('get_weather', { city: 'Lisbon', days: (days % 7) + 1 });
     await page.goto('/calls');
     await expect.poll(() => callRows(page).count()).toBeGreaterThanOrEqual(12);

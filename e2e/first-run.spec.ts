@@ -2,7 +2,7 @@ import { expect, test } from './harness/test.ts';
 
 test.use({ serverOptions: { shipped: [], fixtures: [], env: {} } });
 
-test('where nothing is yet, the overview says how to write the first extension and makes one at a press', async ({ page }) => {
+test('on an empty server, the overview explains how to write an extension and creates one', async ({ page }) => {
   await page.goto('/tools');
   await expect(page.getByText('No tools yet')).toBeVisible();
   await expect(page.getByRole('textbox', { name: 'Search the tools' })).toHaveCount(0);

@@ -14,22 +14,22 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const deep = (levels: number): string => `{"arguments":{"a":${'['.repeat(levels)}${']'.repeat(levels)}}}`;
 
 const ATTACKS: readonly (readonly [string, number, string, string, Readonly<Record<string, string>>, string])[] = [
-  ['a foreign name for this machine', 421, 'GET', '/', { host: 'evil.example' }, ''],
-  ['a foreign name that asks for health', 421, 'GET', '/healthz', { host: '127.0.0.1.evil.example' }, ''],
+  ['a foreign Host header', 421, 'GET', '/', { host: 'evil.example' }, ''],
+  ['a health check with a foreign Host header', 421, 'GET', '/healthz', { host: '127.0.0.1.evil.example' }, ''],
   ['a page of another site', 403, 'POST', CALL, { ...JSON_TYPE, origin: 'https://evil.example' }, '{}'],
-  ['a page without an origin', 403, 'POST', CALL, { ...JSON_TYPE, origin: 'null' }, '{}'],
+  ['a page with the origin null', 403, 'POST', CALL, { ...JSON_TYPE, origin: 'null' }, '{}'],
   ['a page at another port', 403, 'POST', '/mcp', { ...JSON_TYPE, origin: 'http://127.0.0.1:1' }, '{}'],
   ['a form', 415, 'POST', CALL, { 'content-type': 'application/x-www-form-urlencoded' }, 'a=b'],
-  ['JSON that says it is text', 415, 'POST', CALL, { 'content-type': 'text/plain' }, '{}'],
-  ['a framework that talks to itself', 403, 'GET', '/', { 'x-middleware-subrequest': 'middleware' }, ''],
+  ['JSON with the type text/plain', 415, 'POST', CALL, { 'content-type': 'text/plain' }, '{}'],
+  ['an internal framework header', 403, 'GET', '/', { 'x-middleware-subrequest': 'middleware' }, ''],
   ['a server action', 403, 'GET', '/', { 'next-action': 'abcdef' }, ''],
   ['a post to a page', 405, 'POST', '/tools', JSON_TYPE, '{}'],
-  ['a proxy', 400, 'GET', 'http://127.0.0.1/healthz', {}, ''],
-  ['dots that lead elsewhere', 400, 'GET', '/_next/%2e%2e/api/v1/extensions', {}, ''],
+  ['an absolute request target', 400, 'GET', 'http://127.0.0.1/healthz', {}, ''],
+  ['encoded dot segments', 400, 'GET', '/_next/%2e%2e/api/v1/extensions', {}, ''],
   ['a reload without the token', 403, 'POST', RELOAD, {}, ''],
   ['a key __proto__', 400, 'POST', CALL, JSON_TYPE, '{"arguments":{"__proto__":{"x":1}}}'],
-  ['65 levels', 400, 'POST', CALL, JSON_TYPE, deep(63)],
-  ['a body that is announced as too large', 413, 'POST', CALL, { ...JSON_TYPE, 'content-length': '1048577' }, '{}'],
+  ['a body with 65 levels', 400, 'POST', CALL, JSON_TYPE, deep(63)],
+  ['a body with a too large Content-Length', 413, 'POST', CALL, { ...JSON_TYPE, 'content-length': '1048577' }, '{}'],
   ['a compressed body', 415, 'POST', CALL, { ...JSON_TYPE, 'content-encoding': 'gzip' }, '{}'],
 ];
 
@@ -51,7 +51,7 @@ test('the production server rejects forbidden requests and runs none of them', a
   expect(await (await fetch(`${server.address}/api/v1/calls`)).json()).toMatchObject({ calls: [] });
 });
 
-test('what takes no fields takes an object without any, and names those it does not know', async () => {
+test('a route without fields accepts an empty object and reports unknown fields', async () => {
   const { id } = await server.call('calculate_expression', { expression: '1 + 1' });
   for (const target of [`/api/v1/calls/${id}/cancel`, '/api/v1/extensions/math/restart']) {
     const send = (body: string | null) =>
@@ -64,7 +64,7 @@ test('what takes no fields takes an object without any, and names those it does 
   }
 });
 
-test('ten wrong tokens are enough, and the right one must wait', async () => {
+test('after ten wrong tokens, even the right one is rejected with 429', async () => {
   for (let guess = 1; guess <= 10; guess += 1) {
     const answer = await sendRaw(port, 'POST', RELOAD, { 'x-admin-token': `guess ${guess}` });
     expect(JSON.parse(answer.body)).toMatchObject({ status: 403, detail: 'invalid admin token' });
@@ -73,7 +73,7 @@ test('ten wrong tokens are enough, and the right one must wait', async () => {
   expect([late.status, problemCode(late), late.headers.has('retry-after')]).toEqual([429, 'too_many_attempts', true]);
 });
 
-test('no page has a script without the nonce of its own load', async () => {
+test('every script has the nonce of its page load', async () => {
   const nonces = new Set<string>();
   for (const address of ['/', '/tools/calculate_expression', '/calls', '/channels', '/not-there']) {
     const first = await (await fetch(`${server.address}${address}`)).text();

@@ -2,13 +2,13 @@ import type { Locator, Page } from '@playwright/test';
 import { API } from '#lib/contract/paths.ts';
 import { expectAccessible } from './harness/accessible.ts';
 import { createFiller } from './harness/form-filler.ts';
-import { openConstruct } from './harness/form-walk.ts';
-import { SERVER_AWAY } from './harness/page-watch.ts';
+import { openEmptyForm } from './harness/form-navigation.ts';
+import { SERVER_DOWN } from './harness/page-watch.ts';
 import { test } from './harness/form-server.ts';
 import { expect } from './harness/test.ts';
-import { openPlace, openTool, runButton } from './harness/walk.ts';
+import { openPage, openTool, runButton } from './harness/navigation.ts';
 
-// UTC offset of a half hour without summer time: a confusion with UTC is visible.
+// A half-hour offset without daylight saving time makes a mix-up with UTC visible.
 test.use({ timezoneId: 'Asia/Kolkata' });
 
 const preview = (page: Page): Locator => page.getByRole('textbox', { name: 'As JSON' });
@@ -26,19 +26,19 @@ async function pickInBrowser(page: Page, picked: string): Promise<void> {
   );
 }
 
-test('a date that is half typed is there again, on other pages, after a reload, and after a restart', async ({ page, server, watch }) => {
-  watch.expect(SERVER_AWAY);
+test('a half-typed date survives navigation, a reload and a restart of the server', async ({ page, server, watch }) => {
+  watch.expect(SERVER_DOWN);
   watch.expect(/api\/v1\/events|Failed to load resource/);
   const half = { read_date: '2026-0', read_moment: '2026-01-31T09:3' };
   await page.goto('/tools');
   for (const [tool, text] of Object.entries(half)) {
-    await openConstruct(page, tool);
+    await openEmptyForm(page, tool);
     await createFiller(page).at('/it').pressSequentially(text);
     await expect(preview(page)).toHaveValue(`{\n  "it": "${text}"\n}`);
   }
-  await openPlace(page, 'Calls');
+  await openPage(page, 'Calls');
   for (const [tool, text] of Object.entries(half)) {
-    await openPlace(page, 'Tools');
+    await openPage(page, 'Tools');
     await openTool(page, tool);
     await expect(createFiller(page).at('/it')).toHaveValue(text);
     await page.reload();
@@ -50,7 +50,7 @@ test('a date that is half typed is there again, on other pages, after a reload, 
   await expect(createFiller(page).at('/it')).toHaveValue(half.read_moment);
 });
 
-test('a moment without its zone is one of this computer, stays as it was typed, and says what goes out', async ({ page }) => {
+test('a time without a zone is local, keeps its text, and shows the value that is sent', async ({ page }) => {
   await page.goto('/tools/read_moment');
   await expect(runButton(page)).toBeEnabled();
   const field = page.getByRole('textbox', { name: 'it (required)' });
@@ -67,7 +67,7 @@ test('a moment without its zone is one of this computer, stays as it was typed, 
   await expect(field).toHaveAccessibleDescription(/2026-01-31 09:30:00 in local time/);
 });
 
-test('a date is picked in the browser’s own picker, by the keyboard too, and says what is wrong once it is left', async ({ page }) => {
+test('a date is picked in the native picker, also by keyboard, and is validated on blur', async ({ page }) => {
   await page.goto('/tools/read_moment');
   await expect(runButton(page)).toBeEnabled();
   const field = page.getByRole('textbox', { name: 'it (required)' });

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
 import { callSchema } from '#lib/contract/call.ts';
 import { API } from '#lib/contract/paths.ts';
-import { SERVER_AWAY } from './harness/page-watch.ts';
+import { SERVER_DOWN } from './harness/page-watch.ts';
 import { expect, test } from './harness/test.ts';
-import { openPlace, openTool, runButton } from './harness/walk.ts';
+import { openPage, openTool, runButton } from './harness/navigation.ts';
 
 test.use({ serverOptions: { shipped: ['math'], fixtures: ['workbench'], env: {} } });
 
@@ -17,8 +17,8 @@ async function paste(page: Page, text: string): Promise<void> {
   );
 }
 
-test('what was typed outlives other pages, a reload, the host, and a change of the tool', async ({ page, server, watch }) => {
-  watch.expect(SERVER_AWAY);
+test('form input survives navigation, a reload, a restart and a change of the tool', async ({ page, server, watch }) => {
+  watch.expect(SERVER_DOWN);
   watch.expect(/api\/v1\/events|Failed to load resource/);
   await page.goto('/');
   await openTool(page, 'book_room');
@@ -28,8 +28,8 @@ test('what was typed outlives other pages, a reload, the host, and a change of t
   await nights.fill('9');
   await page.getByRole('radiogroup', { name: 'breakfast' }).getByRole('radio', { name: 'false' }).check();
 
-  await test.step('other pages, a reload of the page', async () => {
-    await openPlace(page, 'Calls');
+  await test.step('navigation and a reload', async () => {
+    await openPage(page, 'Calls');
     await openTool(page, 'book_room');
     await expect(guest).toHaveValue('Ada');
     await page.reload();
@@ -37,14 +37,14 @@ test('what was typed outlives other pages, a reload, the host, and a change of t
     await expect(page.getByRole('radiogroup', { name: 'breakfast' }).getByRole('radio', { name: 'false' })).toBeChecked();
   });
 
-  await test.step('a restart of the host', async () => {
+  await test.step('a restart of the server', async () => {
     await server.stop();
     await server.start();
     await page.reload();
     await expect(nights).toHaveValue('9');
   });
 
-  await test.step('a change of the tool: what no longer fits is listed and kept', async () => {
+  await test.step('a change of the tool: invalid values are listed and kept', async () => {
     const text = await server.read('workbench/extension.ts');
     await server.save('workbench/extension.ts', text.replace('maximum: 14', 'maximum: 7').replace('breakfast: {', 'meal: {'));
     const note = page.getByRole('region', { name: 'Invalid values' });
@@ -61,7 +61,7 @@ test('what was typed outlives other pages, a reload, the host, and a change of t
   });
 });
 
-test('form and JSON are one: what the preview shows is what goes out, and an object that is pasted fills the form', async ({ page }) => {
+test('the JSON preview is sent as shown, and a pasted object fills the form', async ({ page }) => {
   await page.goto('/tools/book_room');
   await expect(runButton(page)).toBeEnabled();
   const json = page.getByRole('textbox', { name: 'As JSON' });
@@ -96,7 +96,7 @@ test('form and JSON are one: what the preview shows is what goes out, and an obj
   expect((await request).postData()).toBe(`{"arguments":${shown}}`);
 });
 
-test('what stands half written outlives a reload, and what was typed a link to other arguments', async ({ page }) => {
+test('invalid input survives a reload, and input replaced by a link can be restored', async ({ page }) => {
   await page.goto('/tools/book_room');
   const guest = page.getByRole('textbox', { name: 'guest (required)' });
   const nights = page.getByRole('textbox', { name: 'nights (required)' });

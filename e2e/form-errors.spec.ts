@@ -1,13 +1,13 @@
 import { BAD_INPUTS } from '#lib/testing/form-cases/bad-inputs.ts';
 import { fieldIdOf } from '../components/tool-form/form-view.tsx';
 import { createFiller } from './harness/form-filler.ts';
-import { openConstruct } from './harness/form-walk.ts';
+import { openEmptyForm } from './harness/form-navigation.ts';
 import { test } from './harness/form-server.ts';
 import { expect } from './harness/test.ts';
-import { openPlace, runButton } from './harness/walk.ts';
+import { openPage, runButton } from './harness/navigation.ts';
 
-// Every input is tried on the DOM (components/playground/PlaygroundForm.test.tsx); here one of each kind of field.
-const OF_EACH_KIND = [
+// One input for each kind of field; components/playground/PlaygroundForm.test.tsx tests all inputs on the DOM.
+const ONE_PER_KIND = [
   'a required number left blank',
   'a required answer not given',
   'JSON that cannot be read',
@@ -16,16 +16,16 @@ const OF_EACH_KIND = [
   'a name that stands twice',
 ];
 
-test('what is wrong is said at the field, which gets the focus, and nothing is sent', async ({ page }) => {
+test('an invalid value is reported at its field, which gets the focus, and nothing is sent', async ({ page }) => {
   const sent: string[] = [];
   page.on('request', (request) => {
     if (request.method() === 'POST') sent.push(request.url());
   });
   await page.goto('/');
-  await openPlace(page, 'Tools');
-  for (const { what, tool, fill, at, says } of BAD_INPUTS.filter((one) => OF_EACH_KIND.includes(one.what))) {
+  await openPage(page, 'Tools');
+  for (const { what, tool, fill, at, says } of BAD_INPUTS.filter((one) => ONE_PER_KIND.includes(one.what))) {
     await test.step(what, async () => {
-      await openConstruct(page, tool);
+      await openEmptyForm(page, tool);
       const form = createFiller(page);
       await fill(form);
       await runButton(page).click();
@@ -38,7 +38,7 @@ test('what is wrong is said at the field, which gets the focus, and nothing is s
   expect(sent, 'no call was sent').toEqual([]);
 });
 
-test('what is wrong is said after the field is left, never while somebody types', async ({ page }) => {
+test('a field is validated on blur, never while typing', async ({ page }) => {
   await page.goto('/tools/read_email');
   await expect(runButton(page)).toBeEnabled();
   const field = page.getByRole('textbox', { name: 'it (required)' });
@@ -56,7 +56,7 @@ test('what is wrong is said after the field is left, never while somebody types'
   await expect(page.getByRole('region', { name: 'Result', exact: true })).toContainText('ada@example.org');
 });
 
-test('a second press, made before the first is through, is no second call', async ({ page }) => {
+test('pressing Control+Enter twice at once sends one call', async ({ page }) => {
   const sent: string[] = [];
   page.on('request', (request) => {
     if (request.method() === 'POST') sent.push(request.headers()['idempotency-key'] ?? '');

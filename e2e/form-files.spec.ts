@@ -2,13 +2,13 @@ import { Buffer } from 'node:buffer';
 import { expectAccessible } from './harness/accessible.ts';
 import { test } from './harness/form-server.ts';
 import { expect } from './harness/test.ts';
-import { runButton } from './harness/walk.ts';
+import { runButton } from './harness/navigation.ts';
 
-test('a file is chosen by key, sent, exchanged for another one, and refused where it is too large', async ({ page }) => {
+test('a file is chosen by keyboard, sent and replaced, and a too large one is rejected', async ({ page }) => {
   await page.goto('/tools/attach');
   await expect(runButton(page)).toBeEnabled();
   const field = page.getByRole('textbox', { name: /^file/ });
-  await test.step('by key', async () => {
+  await test.step('by keyboard', async () => {
     const choosing = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Choose a file for file' }).press('Enter');
     await (await choosing).setFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('Grüße') });
@@ -19,7 +19,7 @@ test('a file is chosen by key, sent, exchanged for another one, and refused wher
     await expect(page.getByRole('region', { name: 'Result' })).toContainText('"bytes": 7');
   });
 
-  await test.step('the largest that fits', async () => {
+  await test.step('the largest accepted file', async () => {
     const files = page.locator('input[type=file]');
     await files.setInputFiles({ name: 'large.bin', mimeType: 'application/octet-stream', buffer: Buffer.alloc(774_145) });
     await expect(page.getByText('large.bin (756 KiB) is larger than 756 KiB, the most that can be sent.')).toBeVisible();
@@ -30,7 +30,7 @@ test('a file is chosen by key, sent, exchanged for another one, and refused wher
     await expect(page.getByRole('region', { name: 'Result' })).toContainText('"bytes": 774144');
   });
 
-  await test.step('typed after all', async () => {
+  await test.step('typed as Base64', async () => {
     await page.getByRole('button', { name: 'Clear file' }).press('Enter');
     await expect(page.getByRole('button', { name: 'Choose a file for file' })).toBeFocused();
     await field.fill('YWI=');
@@ -39,7 +39,7 @@ test('a file is chosen by key, sent, exchanged for another one, and refused wher
   });
 });
 
-test('what Copy as gives is pasted back', async ({ page, context }) => {
+test('every format of Copy as can be pasted back', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const note = `it's "é" $(x)\n\\`;
   await page.goto('/tools/attach');

@@ -7,13 +7,12 @@ import { LISTS } from '#lib/testing/form-cases/list-cases.ts';
 import { OBJECTS } from '#lib/testing/form-cases/object-cases.ts';
 import { UNIONS } from '#lib/testing/form-cases/union-cases.ts';
 import { createFiller } from './harness/form-filler.ts';
-import { openConstruct } from './harness/form-walk.ts';
+import { openEmptyForm } from './harness/form-navigation.ts';
 import { test } from './harness/form-server.ts';
 import { expect } from './harness/test.ts';
-import { openPlace, runButton } from './harness/walk.ts';
+import { openPage, runButton } from './harness/navigation.ts';
 
-// Every construct is tried on the DOM (components/tool-form/form-constructs.test.tsx); here one of each kind of widget.
-/** The call of Run, once it has ended. */
+/** Runs the tool and resolves with its finished call. */
 async function runAndRead(page: Page, address: string, tool: string): Promise<Call> {
   const answer = page.waitForResponse((response) => response.url().endsWith(API.callTool(tool)));
   await runButton(page).click();
@@ -30,6 +29,7 @@ async function runAndRead(page: Page, address: string, tool: string): Promise<Ca
 }
 
 const CASES = [...TEXTS, ...NUMBERS, ...LISTS, ...OBJECTS, ...UNIONS, ...WORDS];
+// One construct for each kind of widget; components/tool-form/form-constructs.test.tsx tests all on the DOM.
 const WIDGETS: readonly [string, readonly string[]][] = [
   ['text, date, choice, number and answer', ['read_lines', 'read_date', 'choose_integer', 'choose_many', 'count_number', 'flag_optional']],
   ['list, tuple, object, map and JSON', ['list_objects', 'place_pair', 'map_texts', 'keep_free_object', 'fill_many']],
@@ -40,12 +40,12 @@ const WIDGETS: readonly [string, readonly string[]][] = [
 ];
 
 for (const [name, tools] of WIDGETS) {
-  test(`${name}: what is filled in is what is sent`, async ({ page, server }) => {
+  test(`${name}: the entered values are sent`, async ({ page, server }) => {
     await page.goto('/');
-    await openPlace(page, 'Tools');
+    await openPage(page, 'Tools');
     for (const { tool, fill, sent, result } of CASES.filter((one) => tools.includes(one.tool))) {
       await test.step(`${tool} ${JSON.stringify(sent).slice(0, 60)}`, async () => {
-        await openConstruct(page, tool);
+        await openEmptyForm(page, tool);
         await fill(createFiller(page));
         const call = await runAndRead(page, server.address, tool);
         expect(call.arguments).toStrictEqual(sent);

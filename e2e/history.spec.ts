@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from './harness/test.ts';
-import { callRows, connection, openPlace } from './harness/walk.ts';
+import { callRows, connection, openPage } from './harness/navigation.ts';
 
 test.use({ serverOptions: { fixtures: ['workbench'], env: {} } });
 
@@ -9,7 +9,7 @@ test.beforeAll(async ({ server }) => {
   await server.call('book_room', { guest: 'A', nights: 99 }, { 'x-actor': 'Bea' });
 });
 
-test('the strip counts what the list shows, narrows it by dragging, and by keys in its table', async ({ page, server }) => {
+test('the chart counts the listed calls, and selects a time range by dragging or in its table', async ({ page, server }) => {
   await page.goto(`/calls?since=${new Date(Date.now() - 3_600_000).toISOString()}`);
   await expect(connection(page)).toHaveText('Live');
   const strip = page.getByRole('region', { name: 'Calls over time', exact: true });
@@ -19,7 +19,7 @@ test('the strip counts what the list shows, narrows it by dragging, and by keys 
 
   await test.step('dragging', async () => {
     const box = await strip.locator('[data-strip]').boundingBox();
-    if (box === null) throw new Error('The strip is not on the page.');
+    if (box === null) throw new Error('The chart is not on the page.');
     await page.mouse.click(box.x + box.width / 2, box.y + 20);
     await page.mouse.move(box.x + 2, box.y + 20);
     await page.mouse.down();
@@ -34,14 +34,14 @@ test('the strip counts what the list shows, narrows it by dragging, and by keys 
     await expect(page).not.toHaveURL(/since=/);
   });
 
-  await test.step('by keys', async () => {
+  await test.step('by keyboard', async () => {
     await strip.getByText('As a table').press('Enter');
     await strip.getByRole('row').nth(1).getByRole('button').press('Enter');
     await expect(page).toHaveURL(/since=.*until=/);
   });
 });
 
-test('what agents got wrong, slow calls and revisions are filters in the address', async ({ page }) => {
+test('invalid agent calls, minimum duration and revision are filters in the URL', async ({ page }) => {
   await page.goto('/calls');
   await page.getByRole('button', { name: 'Invalid agent calls' }).click();
   await expect(page).toHaveURL(/source=mcp&.*error_kind=invalid_parameters/);
@@ -63,7 +63,7 @@ test('what agents got wrong, slow calls and revisions are filters in the address
   await expect(page).not.toHaveURL(/revision=/);
 });
 
-test('several statuses, the longest duration and times are filters, and times take effect when they are left', async ({ page }) => {
+test('several statuses, maximum duration and times are filters, and a time applies on Enter', async ({ page }) => {
   await page.goto('/calls');
   const chips = page.getByRole('group', { name: 'Status' });
   await chips.getByRole('button', { name: 'Succeeded' }).click();
@@ -104,7 +104,7 @@ test('a filter in the address that is not valid is shown as ignored, and can be 
 test('on a phone the line of filters stands at the one that is set', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('/calls?status=cancelled');
-  await expect(page.getByRole('textbox', { name: 'Search the calls' }), 'no more than the server searches for').toHaveAttribute(
+  await expect(page.getByRole('textbox', { name: 'Search the calls' }), 'the limit of the server').toHaveAttribute(
     'maxlength',
     '500',
   );
@@ -113,7 +113,7 @@ test('on a phone the line of filters stands at the one that is set', async ({ pa
   await expect(page.getByRole('button', { name: 'Remove the filter Revision 1' })).toBeInViewport({ ratio: 1 });
 });
 
-test('columns are chosen and kept, and the filter can be had as a file', async ({ page }) => {
+test('chosen columns survive a reload, and filtered calls are exported as CSV', async ({ page }) => {
   await page.goto('/calls');
   await page.getByRole('button', { name: 'Columns' }).click();
   await page.getByRole('checkbox', { name: 'Actor' }).check();
@@ -135,9 +135,9 @@ test('columns are chosen and kept, and the filter can be had as a file', async (
   expect(table).not.toContain('invalid_parameters');
 });
 
-test('Back takes back what was chosen, and what is searched for here is not searched for elsewhere', async ({ page }) => {
+test('Back restores the previous filters, and each page has its own search', async ({ page }) => {
   await page.goto('/');
-  await openPlace(page, 'Calls');
+  await openPage(page, 'Calls');
   const failed = page.getByRole('button', { name: 'Failed', exact: true });
   await failed.click();
   await expect(page).toHaveURL(/status=failed/);
@@ -151,7 +151,7 @@ test('Back takes back what was chosen, and what is searched for here is not sear
   await expect(panel).toHaveCount(0);
   await expect(page).toHaveURL(/q=99/);
 
-  await openPlace(page, 'Tools');
+  await openPage(page, 'Tools');
   await expect(page.getByLabel('Search the tools')).toHaveValue('');
   await page.goBack();
   await expect(page.getByLabel('Search the calls')).toHaveValue('99');
@@ -164,7 +164,7 @@ test('Back takes back what was chosen, and what is searched for here is not sear
   await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeAttached();
 });
 
-test('a long name of who called stays in its line', async ({ page, server }) => {
+test('a long actor name stays on one line', async ({ page, server }) => {
   await server.call('book_room', { guest: 'Ada', nights: 1 }, { 'x-actor': 'somebody whose name is rather long' });
   await page.goto('/calls');
   const row = callRows(page).first();
@@ -174,7 +174,7 @@ test('a long name of who called stays in its line', async ({ page, server }) => 
   expect(heights[0]).toBeLessThan(heights[1] ?? 0);
 });
 
-test('older calls that cannot be read are reported, and are reloaded on request', async ({ page, server, watch }) => {
+test('older calls that fail to load are reported, and are reloaded on request', async ({ page, server, watch }) => {
   watch.expect(/answer 400|status of 400/);
   await Promise.all(Array.from({ length: 60 }, () => server.call('book_room', { guest: 'Ada', nights: 1 })));
   let asked = 0;

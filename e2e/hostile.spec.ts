@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { EVIL } from './fixtures/hostile/evil.ts';
 import { expect, test } from './harness/test.ts';
-import { callLog, runButton } from './harness/walk.ts';
+import { callLog, runButton } from './harness/navigation.ts';
 
 test.use({ serverOptions: { fixtures: ['hostile', 'hostile-broken', 'results'], env: { EXTENSION_EXCLUDED_EXTENSIONS: 'shell' } } });
 
@@ -9,14 +9,14 @@ test.use({ serverOptions: { fixtures: ['hostile', 'hostile-broken', 'results'], 
  * Hostile texts of extensions. The page watch fails each test at the first dialog, blocked script or request; these tests also
  * search the page for injected elements.
  */
-const INTRUDERS = `[...document.querySelectorAll('*')].filter((element) =>
+const INJECTED_ELEMENTS = `[...document.querySelectorAll('*')].filter((element) =>
   [...element.attributes].some(({ name, value }) => /^on/i.test(name) || (/^(href|src|action|formaction|xlink:href)$/i.test(name) && /^\\s*javascript:/i.test(value)))
   || element.matches('iframe, object, embed, base, math, video, audio, template, noscript p, meta[http-equiv=refresh], img[src="/nowhere.png"], img[src="x"], b, script:not([src]):not([nonce])')
   || element.matches('script[src*="evil.example"], link[href*="evil.example"], img[src*="evil.example"]')
 ).map((element) => element.outerHTML.slice(0, 200))`;
 
 /** Texts and attributes with bidirectional or invisible characters; field values are exempt, since they are sent. */
-const UNSEEN = `(() => {
+const INVISIBLE_CHARACTERS = `(() => {
   const unseen = /(?![\\t\\n\\r])[\\p{Cc}\\p{Bidi_Control}\\u200b-\\u200d\\u2028\\u2029\\u2060-\\u206f\\ufeff\\u{e0000}-\\u{e007f}]/u;
   const found = [document.title].filter((text) => unseen.test(text));
   const walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
@@ -30,15 +30,15 @@ const UNSEEN = `(() => {
   return found;
 })()`;
 
-async function expectNoIntruders(page: Page): Promise<void> {
-  // React's own templates go once the page has streamed in.
-  await expect.poll(() => page.evaluate<string[]>(INTRUDERS)).toEqual([]);
-  expect(await page.evaluate<string[]>(UNSEEN)).toEqual([]);
+async function expectNothingInjected(page: Page): Promise<void> {
+  // React removes its templates once the page has streamed in.
+  await expect.poll(() => page.evaluate<string[]>(INJECTED_ELEMENTS)).toEqual([]);
+  expect(await page.evaluate<string[]>(INVISIBLE_CHARACTERS)).toEqual([]);
 }
 
 const VISIBLE = 'alert("script")';
 
-test('the status of an extension stays text on every page', async ({ page }) => {
+test('the status of an extension is shown as plain text on every page', async ({ page }) => {
   for (const address of [
     '/',
     '/extensions',
@@ -54,21 +54,21 @@ test('the status of an extension stays text on every page', async ({ page }) => 
       await page.goto(address);
       await expect(page.getByRole('status', { name: 'Connection' })).toHaveText('Live');
       await expect(page.getByRole('main')).toContainText(/hostile|say_evil_things/);
-      await expectNoIntruders(page);
+      await expectNothingInjected(page);
     });
   }
 });
 
-test('a load failure with markup and escape sequences stays text', async ({ page }) => {
+test('a load failure with markup and escape sequences is shown as plain text', async ({ page }) => {
   await page.goto('/extensions/hostile-broken');
   const failure = page.getByRole('region', { name: 'Failure' });
   await expect(failure).toContainText('<script>alert("frame")</script>');
   await expect(failure.getByRole('region', { name: 'Output' })).toContainText('<img src="/nowhere.png" onerror="alert(1)">');
   await expect(failure.getByRole('region', { name: /^Source around the error/ })).toContainText('throw new Error');
-  await expectNoIntruders(page);
+  await expectNothingInjected(page);
 });
 
-test('a tool with a hostile form, log, progress, result and error runs nothing but itself', async ({ page, server }) => {
+test('a hostile form, log, progress, result and error of a tool are shown as plain text', async ({ page, server }) => {
   await page.goto('/tools/say_evil_things');
   await expect(runButton(page)).toBeEnabled();
   await expect(page.getByRole('main')).toContainText(VISIBLE);
@@ -76,15 +76,15 @@ test('a tool with a hostile form, log, progress, result and error runs nothing b
   await runButton(page).click();
   const question = page.getByRole('alertdialog', { name: 'Run say_evil_things?' });
   await expect(question).toBeVisible();
-  await expectNoIntruders(page);
+  await expectNothingInjected(page);
   await question.getByRole('button', { name: 'Run say_evil_things' }).click();
   await expect(page.getByText('say_evil_things: Succeeded')).toBeAttached();
   await expect(page.getByRole('region', { name: 'Result', exact: true })).toContainText('javascript:alert(\\"link\\")');
-  await expectNoIntruders(page);
+  await expectNothingInjected(page);
   await page.getByRole('tab', { name: /^Logs/ }).click();
   await expect(callLog(page)).toContainText('<script>alert("script")</script>');
   await page.getByRole('tab', { name: 'Raw' }).click();
-  await expectNoIntruders(page);
+  await expectNothingInjected(page);
 
   const failed = await server.call('say_evil_things', { fail: true, [EVIL]: EVIL }, { 'x-actor': '<script>alert(1)</script>' });
   for (const address of [
@@ -96,11 +96,11 @@ test('a tool with a hostile form, log, progress, result and error runs nothing b
   ]) {
     await page.goto(address);
     await expect(page.getByRole('status', { name: 'Connection' })).toHaveText('Live');
-    await expectNoIntruders(page);
+    await expectNothingInjected(page);
   }
 });
 
-test('an address with markup in it shows it as text', async ({ page, watch }) => {
+test('markup in a URL is shown as plain text', async ({ page, watch }) => {
   watch.expect(/answer 404|status of 404/);
   const script = encodeURIComponent('<script>alert(1)</script><img src=x onerror=alert(2)>');
   for (const address of [
@@ -114,24 +114,24 @@ test('an address with markup in it shows it as text', async ({ page, watch }) =>
   ]) {
     await page.goto(address);
     await expect(page.getByRole('heading', { level: 1 })).toBeAttached();
-    await expectNoIntruders(page);
+    await expectNothingInjected(page);
   }
 });
 
-test('no way to see a result makes more of it than text', async ({ page, server }) => {
+test('no view of a result injects elements or unsafe links', async ({ page, server }) => {
   for (const kind of ['evil', 'evil_table', 'evil_text', 'evil_markdown', 'evil_list', 'evil_rows', 'evil_texts']) {
     const call = await server.call('show_result', { kind });
     await page.goto(`/calls/${call.id}`);
     const result = page.getByRole('region', { name: 'Result', exact: true });
     await expect(result).toContainText('<iframe');
     await expect(result.getByRole('img')).toHaveCount(0);
-    await expectNoIntruders(page);
+    await expectNothingInjected(page);
     const views = page.getByRole('group', { name: /^How Result/ }).getByRole('button');
-    // The parts first: another view of the result removes them.
+    // Views of parts come first: another view of the result removes them.
     for (const view of (await views.all()).toReversed()) {
       await view.click();
       await expect(view).toHaveAttribute('aria-pressed', 'true');
-      await expectNoIntruders(page);
+      await expectNothingInjected(page);
       // Links may only lead to http and https.
       for (const link of await result.getByRole('link').all()) await expect(link).toHaveAttribute('href', /^https?:/);
     }

@@ -1,7 +1,7 @@
 import { test as base } from './harness/test.ts';
 import { expect } from './harness/expect.ts';
 import { expectAccessible } from './harness/accessible.ts';
-import { SERVER_AWAY } from './harness/page-watch.ts';
+import { SERVER_DOWN } from './harness/page-watch.ts';
 import { startTwoInstances } from './harness/two-instances.ts';
 import type { TwoInstances } from './harness/two-instances.ts';
 
@@ -17,7 +17,7 @@ const test = base.extend<object, { two: TwoInstances }>({
   server: async ({ two }, give) => give({ ...two.instances[0], address: two.address }),
 });
 
-test('two instances behind a proxy are one Switchboard, and one that stops is shown as gone', async ({ page, two, watch }) => {
+test('two instances behind a proxy act as one Switchboard, and a stopped one is shown as gone', async ({ page, two, watch }) => {
   const table = page.getByRole('region', { name: 'Instances', exact: true });
   const rows = table.getByRole('row').filter({ has: page.getByRole('link') });
   const ids: string[] = [];
@@ -34,7 +34,7 @@ test('two instances behind a proxy are one Switchboard, and one that stops is sh
     await expectAccessible(page);
   });
 
-  await test.step('each call has its instance, and the list filters by it', async () => {
+  await test.step('each call names its instance, and the list filters by it', async () => {
     const called = [];
     for (const instance of two.instances) called.push(await instance.call('calculate_expression', { expression: '6 * 7' }));
     expect(new Set(called.map(({ instance }) => instance))).toEqual(new Set(ids));
@@ -53,7 +53,7 @@ test('two instances behind a proxy are one Switchboard, and one that stops is sh
     await expectAccessible(page);
   });
 
-  await test.step('two saves of one file are a conflict, which a person settles', async () => {
+  await test.step('two saves of one file are a conflict, which a person resolves', async () => {
     const greeter = (words: string) => `export const TOOL = {
   label: 'Greeting', name: 'greet_people', description: 'Greets people.', parameters: {}, execute: () => '${words}',
 };
@@ -82,8 +82,8 @@ test('two instances behind a proxy are one Switchboard, and one that stops is sh
       await expect(async () => expect(await instance.call('greet_people')).toMatchObject({ result: chosen })).toPass();
   });
 
-  await test.step('one that stops is gone, and the other one goes on', async () => {
-    watch.expect(SERVER_AWAY);
+  await test.step('a stopped instance is shown as gone, and the other keeps serving', async () => {
+    watch.expect(SERVER_DOWN);
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto('/instances');
     await expect(page.getByText('2 of 2 ready')).toBeVisible();

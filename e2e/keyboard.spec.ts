@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { test } from './harness/form-server.ts';
 import { expect } from './harness/test.ts';
-import { callLog } from './harness/walk.ts';
+import { callLog } from './harness/navigation.ts';
 
 const NAME_OF_FOCUSED = `(({ activeElement: element }) =>
   element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent)(document)`;
@@ -16,7 +16,7 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
 }
 
 test('a tool is found, filled in, confirmed and run with the keyboard alone', async ({ page }) => {
-  await test.step('goes past the navigation, to the tools and to one of them', async () => {
+  await test.step('opens the list of tools and one of them', async () => {
     await page.goto('/');
     await page.keyboard.press('Tab');
     await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused();
@@ -32,7 +32,7 @@ test('a tool is found, filled in, confirmed and run with the keyboard alone', as
     await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeEnabled();
   });
 
-  await test.step('shows at the field what is missing', async () => {
+  await test.step('reports a missing value at its field', async () => {
     await page.keyboard.press('f');
     await expect(page.getByRole('textbox', { name: 'table (required)' })).toBeFocused();
     await page.keyboard.type('12');
@@ -42,7 +42,7 @@ test('a tool is found, filled in, confirmed and run with the keyboard alone', as
     await expect(page.getByLabel('api_key (required)')).toHaveAttribute('aria-invalid', 'true');
   });
 
-  await test.step('fills it in, is asked, and says no', async () => {
+  await test.step('fills it in and cancels the confirmation', async () => {
     await page.keyboard.type('open sesame');
     await page.keyboard.press('Control+Enter');
     await expect(page.getByRole('alertdialog', { name: 'Run open_safe?' })).toBeVisible();
@@ -51,7 +51,7 @@ test('a tool is found, filled in, confirmed and run with the keyboard alone', as
     await expect(page.getByLabel('api_key (required)')).toBeFocused();
   });
 
-  await test.step('says yes, and reads the result', async () => {
+  await test.step('confirms and reads the result', async () => {
     await page.keyboard.press('Control+Enter');
     await expect(page.getByRole('alertdialog', { name: 'Run open_safe?' })).toBeVisible();
     await tabTo(page, /^Run open_safe$/);
@@ -63,7 +63,7 @@ test('a tool is found, filled in, confirmed and run with the keyboard alone', as
     await expect(callLog(page)).toContainText('Turning the knob');
   });
 
-  await test.step('copies it, and goes through the calls', async () => {
+  await test.step('opens the copy menu and selects a call', async () => {
     await page.keyboard.press('c');
     await expect(page.getByRole('menu')).toBeFocused();
     await page.keyboard.press('ArrowDown');
@@ -80,7 +80,7 @@ test('a tool is found, filled in, confirmed and run with the keyboard alone', as
     await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('Next and previous call');
   });
 
-  await test.step('opens a call as fast as one can type', async () => {
+  await test.step('opens a call with two quick key presses', async () => {
     await page.goto('/calls');
     await expect(page.getByRole('status', { name: 'Connection' })).toHaveText('Live');
     await expect(page.locator('[data-call]').first()).toBeVisible();
@@ -94,7 +94,7 @@ for (const [name, address] of [
   ['the tools', '/tools'],
   ['the calls', '/calls'],
 ] as const) {
-  test(`the palette finds a tool by its name, typed before it is there, on the page of ${name}`, async ({ page }) => {
+  test(`the command palette finds a tool whose name is typed before the palette has loaded, on the page of ${name}`, async ({ page }) => {
     await page.goto(address);
     await expect(page.getByRole('status', { name: 'Connection' })).toHaveText('Live');
     const typed = Promise.withResolvers<void>();
@@ -106,14 +106,14 @@ for (const [name, address] of [
     await page.keyboard.type('book_r');
     typed.resolve();
     const field = page.getByRole('dialog').getByRole('combobox');
-    await expect(field, 'what was typed while it was loaded is in it').toHaveValue('book_r');
+    await expect(field, 'it contains the text typed while it loaded').toHaveValue('book_r');
     await expect(field).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(page.getByRole('heading', { name: 'book_room', level: 1 })).toBeVisible();
   });
 }
 
-test('the second press of Tab on a tool offers the way to its form', async ({ page }) => {
+test('the second Tab on the page of a tool focuses the link to its form', async ({ page }) => {
   await page.goto('/tools/book_room');
   const guest = page.getByRole('textbox', { name: 'guest (required)' });
   await expect(guest).toBeVisible();

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { test } from './harness/form-server.ts';
 import { expect } from './harness/test.ts';
-import { runButton } from './harness/walk.ts';
+import { runButton } from './harness/navigation.ts';
 
 /** Pastes like the keyboard without focus; the page cannot write the clipboard itself. */
 async function paste(page: Page, text: string): Promise<void> {
@@ -14,7 +14,7 @@ async function paste(page: Page, text: string): Promise<void> {
   );
 }
 
-test('a large object that is pasted is shown in the editor, checked and sent, and rejected when it is too large', async ({
+test('a large pasted object is shown in the editor and sent, and one over the limit is rejected', async ({
   page,
   watch,
 }) => {
@@ -38,7 +38,7 @@ test('a large object that is pasted is shown in the editor, checked and sent, an
   await expect(page.getByText(/^keep_anything: Succeeded/)).toBeAttached();
 });
 
-test('a list of thousands is edited as JSON', async ({ page }) => {
+test('a list of thousands of items is edited as JSON', async ({ page }) => {
   await page.goto('/tools/list_texts');
   await expect(runButton(page)).toBeEnabled();
   await paste(page, JSON.stringify({ it: Array.from({ length: 5_000 }, (_, at) => `item ${at}`) }));
@@ -47,12 +47,12 @@ test('a list of thousands is edited as JSON', async ({ page }) => {
   await expect(page.getByText(/^list_texts: Succeeded/)).toBeAttached();
 });
 
-test.describe('what was typed and is large', () => {
+test.describe('large input', () => {
   const words = JSON.stringify({ it: 'words '.repeat(1_000_000) });
   const note = (page: Page) => page.getByText(/^Browser storage is full/);
   const size = (page: Page) => page.evaluate<number>("document.querySelector('[data-editor]')?.textContent?.length ?? 0");
 
-  test('outlives a reload of the page', async ({ page }) => {
+  test('survives a reload', async ({ page }) => {
     await page.goto('/tools/keep_anything');
     await expect(runButton(page)).toBeEnabled();
     await paste(page, words);

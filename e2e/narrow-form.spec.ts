@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { test } from './harness/form-server.ts';
 import { expect } from './harness/test.ts';
-import { runButton } from './harness/walk.ts';
+import { runButton } from './harness/navigation.ts';
 
 const STEPS = 45;
 
@@ -28,23 +28,23 @@ for (const [width, height] of [
   [390, 844],
   [800, 700],
 ] as const) {
-  test(`no field is gone to below the bar with Run, ${width} px wide`, async ({ page }) => {
+  test(`no focused field is hidden by the run bar, ${width} px wide`, async ({ page }) => {
     await page.setViewportSize({ width, height });
     await page.goto('/tools/book_room');
     await expect(runButton(page)).toBeEnabled();
-    const gone = new Set<string>();
+    const visited = new Set<string>();
     for (const key of ['Tab', 'Shift+Tab']) {
       for (let step = 0; step < STEPS; step += 1) {
         await page.keyboard.press(key);
         if ((await focused(page).count()) === 0) continue;
         await expectClear(page, focused(page));
-        gone.add((await focused(page).getAttribute('data-path')) ?? '');
+        visited.add((await focused(page).getAttribute('data-path')) ?? '');
       }
     }
-    expect([...gone]).toEqual(expect.arrayContaining(['/guest', '/nights', '/view', '/contact/phone']));
+    expect([...visited]).toEqual(expect.arrayContaining(['/guest', '/nights', '/view', '/contact/phone']));
   });
 
-  test(`what is added, and the button that adds, stay clear of the bar, ${width} px wide`, async ({ page }) => {
+  test(`added items and the add button are not hidden by the run bar, ${width} px wide`, async ({ page }) => {
     await page.setViewportSize({ width, height });
     await page.goto('/tools/list_objects');
     await expect(runButton(page)).toBeEnabled();
@@ -61,7 +61,7 @@ for (const [width, height] of [
   });
 }
 
-test('the bar stands at the foot of a phone also where the page ends', async ({ page }) => {
+test('on a phone the run bar stays at the bottom, also at the end of the page', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('/tools/book_room');
   await expect(runButton(page)).toBeEnabled();
@@ -94,7 +94,7 @@ test('a double click runs a tool once', async ({ page }) => {
   await expect(page.getByText('That is all: 1 call.')).toBeVisible();
 });
 
-test('the result is in sight after a run, however long the form above it is', async ({ page }) => {
+test('the result is in view after a run, however long the form is', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('/tools/fill_many');
   await runButton(page).click();

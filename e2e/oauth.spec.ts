@@ -8,8 +8,8 @@ test.use({ serverOptions: { shipped: ['math'], fixtures: [], env: { AUTH: 'team'
 
 const ANNA = { name: 'Anna Lind', email: 'anna@team.example', password: 'correct horse battery' };
 
-test('a client signs in by the consent page, works, and is revoked on the tokens page', async ({ page, server, watch }) => {
-  // A page of our own stands for the client's.
+test('a client connects with the consent page, lists the allowed tools, and is revoked on the tokens page', async ({ page, server, watch }) => {
+  // The profile page stands in for the redirect page of the client.
   const provider = memoryProvider(`${server.address}/profile`);
   const endpoint = new URL('/mcp', server.address);
   const transport = new StreamableHTTPClientTransport(endpoint, { authProvider: provider });
@@ -29,7 +29,7 @@ test('a client signs in by the consent page, works, and is revoked on the tokens
     await expect(page.getByRole('heading', { name: 'Connect Official client?' })).toBeVisible();
   });
 
-  await test.step('the page names the client, where it returns to, and what it gets', async () => {
+  await test.step('the page names the client, its redirect target and its permissions', async () => {
     await expect(page.getByText('Unverified client.')).toBeVisible();
     await expect(page.getByText('(an application on your computer)')).toBeVisible();
     await expect(page.getByRole('radio', { name: 'Operator' })).toBeChecked();
@@ -44,7 +44,7 @@ test('a client signs in by the consent page, works, and is revoked on the tokens
     await page.getByRole('checkbox', { name: 'calculate_expression' }).check();
   });
 
-  await test.step('allowed, the browser returns to the client, which calls the chosen tool', async () => {
+  await test.step('after consent the browser returns to the client, which sees only the chosen tool', async () => {
     await page.getByRole('button', { name: 'Allow' }).click();
     await expect(page).toHaveURL(/\/profile\?code=/);
     await transport.finishAuth(new URL(page.url()).searchParams);
@@ -64,7 +64,7 @@ test('a client signs in by the consent page, works, and is revoked on the tokens
     await expect(client.listTools()).rejects.toThrow();
   });
 
-  await test.step('a request of an unknown client says why it cannot connect', async () => {
+  await test.step('a request of an unknown client is rejected with the reason', async () => {
     watch.expect(/400/);
     const asked = new URL(provider.opened[0]?.href ?? '');
     asked.searchParams.set('client_id', 'dcr-nobody');

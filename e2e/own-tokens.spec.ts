@@ -3,23 +3,23 @@ import { API } from '#lib/contract/paths.ts';
 import { madeTokenSchema, tokenListSchema } from '#lib/contract/token.ts';
 import { memoryProvider } from '#lib/testing/oauth-client.ts';
 import { expectAccessible, NARROW, WIDE } from './harness/accessible.ts';
-import { ask, browserOf, foundTeam, inviteTo } from './harness/team-server.ts';
+import { createFirstAdmin, inviteMember, openBrowserAs, requestAs } from './harness/team-server.ts';
 import { expect, test } from './harness/test.ts';
 
 test.use({ serverOptions: { shipped: ['math'], fixtures: [], env: { AUTH: 'team' } } });
 
 test('a member sees and revokes their own tokens and clients, and no others', async ({ browser, server }) => {
-  const anna = await foundTeam(server, 'Anna Lind');
-  const otto = await inviteTo(server, anna, 'Otto Berg', 'admin');
+  const anna = await createFirstAdmin(server, 'Anna Lind');
+  const otto = await inviteMember(server, anna, 'Otto Berg', 'admin');
   const made = async (who: typeof anna, name: string) =>
-    madeTokenSchema.parse(await (await ask(server, who, 'POST', API.tokens, { name, role: 'operator' })).json());
+    madeTokenSchema.parse(await (await requestAs(server, who, 'POST', API.tokens, { name, role: 'operator' })).json());
   await made(anna, 'of the admin');
   const own = await made(otto, 'nightly sums');
-  expect((await ask(server, anna, 'PATCH', API.member(otto.id), { role: 'operator' })).ok).toBe(true);
-  const { page, watch, close } = await browserOf(browser, server, otto);
+  expect((await requestAs(server, anna, 'PATCH', API.member(otto.id), { role: 'operator' })).ok).toBe(true);
+  const { page, watch, close } = await openBrowserAs(browser, server, otto);
   const withToken = (): Promise<Response> => fetch(`${server.address}${API.tools}`, { headers: { authorization: `Bearer ${own.token}` } });
 
-  // A page of our own stands for the client's.
+  // The profile page stands in for the redirect page of the client.
   const provider = memoryProvider(`${server.address}/profile`);
   const endpoint = new URL('/mcp', server.address);
   const transport = new StreamableHTTPClientTransport(endpoint, { authProvider: provider });
@@ -35,7 +35,7 @@ test('a member sees and revokes their own tokens and clients, and no others', as
     expect((await client.listTools()).tools).not.toEqual([]);
   });
 
-  await test.step('the page is in the navigation, and lists what is theirs', async () => {
+  await test.step('the page is in the navigation, and lists only their own', async () => {
     await page.goto(server.address);
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Tokens' }).click();
     await expect(page.getByRole('heading', { name: 'Tokens', level: 1 })).toBeVisible();
@@ -56,7 +56,7 @@ test('a member sees and revokes their own tokens and clients, and no others', as
     await expectAccessible(page);
   });
 
-  await test.step('both end at once when they are revoked', async () => {
+  await test.step('a revoked token or client stops working at once', async () => {
     expect((await withToken()).status).toBe(200);
     for (const name of ['nightly sums', 'Official client']) {
       await page.getByRole('button', { name: `Revoke ${name}` }).click();
@@ -68,8 +68,8 @@ test('a member sees and revokes their own tokens and clients, and no others', as
     await expect(client.listTools()).rejects.toThrow();
   });
 
-  await test.step('those of others stay out of reach', async () => {
-    const { tokens } = tokenListSchema.parse(await (await ask(server, anna, 'GET', API.tokens)).json());
+  await test.step('tokens of others cannot be listed or revoked', async () => {
+    const { tokens } = tokenListSchema.parse(await (await requestAs(server, anna, 'GET', API.tokens)).json());
     const other = tokens.find(({ name }) => name === 'of the admin')?.id ?? '';
     const statusOf = async (method: string, path: string): Promise<number> =>
       (await page.request.fetch(`${server.address}${path}`, { method })).status();

@@ -2,7 +2,7 @@ import { startLocalIndex } from '#lib/testing/local-index.ts';
 import type { LocalIndex } from '#lib/testing/local-index.ts';
 import { expectAccessible } from './harness/accessible.ts';
 import { expect, test as base } from './harness/test.ts';
-import { openExtension } from './harness/walk.ts';
+import { openExtension } from './harness/navigation.ts';
 
 const test = base.extend<{ index: LocalIndex }>({
   index: async ({}, give) => {
@@ -46,7 +46,7 @@ test('an undeclared package is added, installed with live output, cancelled and 
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(page.getByText('Cancelled')).toBeVisible(LONG);
   go();
-  // The head of the page lies over what is scrolled below it.
+  // The sticky page header covers scrolled content.
   await page.mouse.wheel(0, -10_000);
   await expectAccessible(page);
 

@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test';
 import { test } from './harness/form-server.ts';
 import { expect } from './harness/test.ts';
-import { callRows, connection } from './harness/walk.ts';
+import { callRows, connection } from './harness/navigation.ts';
 
 const failed = (page: Page) => page.getByRole('heading', { name: 'This page could not be shown', level: 1 });
 
-test('a page whose script cannot be read says so, and is reloaded or left', async ({ page, server, watch }) => {
+test('a page whose script fails to load says so, and can be reloaded', async ({ page, server, watch }) => {
   watch.expect(/failed request: GET .*\.js|ERR_FAILED|ChunkLoadError|Failed to load chunk/);
   await server.call('calculate_expression', { expression: '6 * 7' });
   await page.setViewportSize({ width: 1500, height: 900 });
@@ -22,11 +22,11 @@ test('a page whose script cannot be read says so, and is reloaded or left', asyn
   await expect(failed(page)).toHaveCount(0);
 });
 
-test('a page that failed on the server names the reference by which its log has the error', async ({ page, watch }) => {
+test('a page that fails on the server shows the reference of the error in the server log', async ({ page, watch }) => {
   watch.expect(/React error #441/);
   await page.goto('/');
   await expect(connection(page)).toHaveText('Live');
-  // As React streams a failed part.
+  // Imitates how React streams a failed component.
   await page.route(/\/calls\?.*_rsc=/, async (route) => {
     const answer = await route.fetch();
     const body = (await answer.text()).replaceAll(/^([1-9a-f][0-9a-f]*):\["\$".*$/gm, '$1:E{"digest":"4711230815"}');

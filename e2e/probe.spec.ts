@@ -1,9 +1,9 @@
 import { expect, test } from './harness/test.ts';
-import { openTool } from './harness/walk.ts';
+import { openTool } from './harness/navigation.ts';
 
 test.use({ serverOptions: { fixtures: ['probing'], env: {} } });
 
-test('a tool is probed by a button, and what is found is kept as a check that does not pass', async ({ page }) => {
+test('a tool is probed, and a finding is saved as a check that does not pass', async ({ page }) => {
   await page.goto('/');
   await openTool(page, 'count_rooms');
   await page.getByRole('button', { name: 'Probe this tool' }).click();
@@ -19,7 +19,7 @@ test('a tool is probed by a button, and what is found is kept as a check that do
   await expect(page.getByRole('list', { name: 'Saved calls' })).toContainText('Did not pass');
 });
 
-test('a tool that destroys wants an explicit yes, and is left alone without', async ({ page }) => {
+test('a destructive tool is probed only after an explicit confirmation', async ({ page }) => {
   await page.goto('/');
   await openTool(page, 'clear_rooms');
   await page.getByRole('button', { name: 'Probe this tool' }).click();

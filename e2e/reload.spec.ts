@@ -1,14 +1,14 @@
 import { expect, test } from './harness/test.ts';
-import { openExtension, openPlace } from './harness/walk.ts';
+import { openExtension, openPage } from './harness/navigation.ts';
 
 test.use({ serverOptions: { fixtures: ['broken'], env: { WATCH: 'off' } } });
 
-test('a reload makes saved files live and says what changed and what failed', async ({ page, server }) => {
+test('a reload serves saved files and lists changes and failures', async ({ page, server }) => {
   const weather = await server.read('weather/extension.ts');
   const result = page.getByRole('dialog', { name: 'Result of the reload' });
   const reload = page.getByRole('button', { name: 'Reload all extensions' });
 
-  await test.step('says that saved files wait for a reload', async () => {
+  await test.step('the page says that saved files wait for a reload', async () => {
     await page.goto('/');
     await page.getByRole('button', { name: 'Not watching' }).click();
     await expect(page.getByText('Press Reload to serve saved files.')).toBeVisible();
@@ -16,7 +16,7 @@ test('a reload makes saved files live and says what changed and what failed', as
     await expect(page.getByRole('heading', { name: '1 extension needs attention' })).toBeVisible();
   });
 
-  await test.step('tries everything again, and says that nothing but the old failure is there', async () => {
+  await test.step('a reload without changes reports only the old failure', async () => {
     await reload.click();
     await expect(result.getByText('v1: 1 failed')).toBeVisible();
     await expect(result).toContainText('The list of guests cannot be read');
@@ -39,7 +39,7 @@ test('a reload makes saved files live and says what changed and what failed', as
     await expect(page.getByRole('main').getByText('Weather after a reload, made up')).toBeVisible();
   });
 
-  await test.step('a failure in the result leads to its extension', async () => {
+  await test.step('a failure in the result links to its extension', async () => {
     await result.getByRole('button', { name: 'Close the result' }).click();
     await server.save('added/extension.mjs', 'export const TOOL = {');
     await reload.click();
@@ -57,8 +57,8 @@ test('a reload makes saved files live and says what changed and what failed', as
     await result.getByRole('button', { name: 'Close the result' }).click();
   });
 
-  await test.step('the version shows what it changed', async () => {
-    await openPlace(page, 'Overview');
+  await test.step('the version shows its changes', async () => {
+    await openPage(page, 'Overview');
     await page.getByRole('button', { name: 'show what this version changed' }).click();
     const change = page.getByRole('dialog', { name: 'Changes in version 4' });
     await expect(change).toContainText('Version 4: reload');

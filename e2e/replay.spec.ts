@@ -1,15 +1,15 @@
 import { expect, test } from './harness/test.ts';
-import { callRows, connection, openPlace, runButton } from './harness/walk.ts';
+import { callRows, connection, openPage, runButton } from './harness/navigation.ts';
 
 test.use({ serverOptions: { fixtures: ['workbench'], env: {} } });
 
 const GONE = { type: 'about:blank', title: 'x', status: 404, code: 'tool_not_found', detail: 'There is no such tool.' };
 
-test('a call that failed is edited and replayed, and its history leads back', async ({ page, server }) => {
+test('a failed call is edited and replayed, and its replays are linked', async ({ page, server }) => {
   const wrong = await server.call('book_room', { guest: 'A', nights: 99, view: 'yard' }, { 'x-actor': 'a script' });
   await page.goto(`/calls/${wrong.id}`);
 
-  await test.step('its page names every place that is wrong, and who called', async () => {
+  await test.step('its page names every invalid argument and the actor', async () => {
     const main = page.getByRole('main');
     await expect(main).toContainText('Invalid arguments');
     await expect(main.getByText('guest', { exact: true })).toBeVisible();
@@ -17,7 +17,7 @@ test('a call that failed is edited and replayed, and its history leads back', as
     await expect(main).toContainText('a script');
   });
 
-  await test.step('its arguments are in the form, with what is wrong at the fields', async () => {
+  await test.step('its arguments fill the form, with errors at their fields', async () => {
     await page.getByRole('link', { name: 'Edit and replay' }).click();
     await expect(page.getByRole('heading', { name: 'book_room', level: 1 })).toBeVisible();
     await expect(page.getByRole('textbox', { name: 'guest (required)' })).toHaveValue('A');
@@ -31,7 +31,7 @@ test('a call that failed is edited and replayed, and its history leads back', as
     await expect(page.getByText(/^book_room: Succeeded/)).toBeAttached();
   });
 
-  await test.step('the one that went through is replayed as it was', async () => {
+  await test.step('the successful call is replayed unchanged', async () => {
     await page.getByRole('link', { name: 'Open call' }).click();
     await expect(page.getByRole('button', { name: 'Replay', exact: true })).toBeVisible();
     const first = page.url();
@@ -49,7 +49,7 @@ test('a call that failed is edited and replayed, and its history leads back', as
     await expect(page.getByRole('list', { name: 'Replays' }).getByRole('link')).toHaveCount(1);
   });
 
-  await test.step('keys lead from call to call', async () => {
+  await test.step('keys move between calls', async () => {
     const first = page.url();
     await page.keyboard.press('k');
     await expect(page.getByRole('region', { name: 'Result', exact: true })).toContainText('"runs": 2');
@@ -62,7 +62,7 @@ test('a call that failed is edited and replayed, and its history leads back', as
   });
 });
 
-test('an edit lasts over a reload, and is given up by starting anew', async ({ page, server }) => {
+test('an edit survives a reload, and can be run as a separate call', async ({ page, server }) => {
   const call = await server.call('book_room', { guest: 'Ada', nights: 3 });
   await page.goto(`/tools/book_room?from=${call.id}`);
   const note = page.getByRole('note').filter({ hasText: 'An edit of the call' });
@@ -80,7 +80,7 @@ test('an edit lasts over a reload, and is given up by starting anew', async ({ p
   await expect(page.getByRole('heading', { name: 'Replay of' })).toHaveCount(0);
 });
 
-test('a destructive call asks before it is replayed, and one with secrets wants them anew', async ({ page, server, watch }) => {
+test('a destructive call asks for confirmation before a replay, and a call with secrets asks for them again', async ({ page, server, watch }) => {
   await server.call('run_shell_command', { command: 'echo once more' });
   await server.call('open_safe', { table: 4, api_key: 'open sesame' });
   await server.call('book_room', { guest: 'Ada', nights: 1 });
@@ -97,11 +97,11 @@ test('a destructive call asks before it is replayed, and one with secrets wants 
   await expect(page).not.toHaveURL(asked);
   await expect(page.getByRole('region', { name: 'Result', exact: true })).toContainText('"stdout": "once more\\n"');
 
-  await test.step('it asks also where the tool cannot be read', async () => {
+  await test.step('it also asks when the tool cannot be loaded', async () => {
     await page.route(/\/api\/v1\/tools\/book_room$/, (route) =>
       route.fulfill({ status: 404, contentType: 'application/problem+json', body: JSON.stringify(GONE) }),
     );
-    await openPlace(page, 'Calls');
+    await openPage(page, 'Calls');
     await callRows(page).filter({ hasText: 'book_room' }).getByRole('link').first().click();
     const panel = page.getByRole('complementary', { name: 'The selected call' });
     await panel.getByRole('button', { name: 'Replay', exact: true }).click();
@@ -110,8 +110,8 @@ test('a destructive call asks before it is replayed, and one with secrets wants 
     await unknown.getByRole('button', { name: 'Cancel' }).click();
   });
 
-  await openPlace(page, 'Overview');
-  await openPlace(page, 'Calls');
+  await openPage(page, 'Overview');
+  await openPage(page, 'Calls');
   await callRows(page).filter({ hasText: 'open_safe' }).getByRole('link').press('Enter');
   await page.getByRole('button', { name: 'Replay', exact: true }).click();
   const secrets = page.getByRole('dialog', { name: 'This call had secrets' });
@@ -125,7 +125,7 @@ test('a destructive call asks before it is replayed, and one with secrets wants 
   await expect(page.getByText('The history does not store secrets')).toBeVisible();
 });
 
-test('an action that ends after somebody has gone elsewhere leaves them there', async ({ page, server }) => {
+test('an action that finishes after a navigation does not change the page', async ({ page, server }) => {
   await server.save('greeter/extension.ts', greeting('Hello'));
   await expect.poll(async () => (await server.call('greet_person').catch(() => null))?.status ?? null).toBe('succeeded');
   const old = await server.call('greet_person');
@@ -162,7 +162,7 @@ test('an action that ends after somebody has gone elsewhere leaves them there', 
       const answered = page.waitForResponse(asked);
       slow.resolve();
       await (await answered).finished();
-      // Long enough for the resulting page; the list is read by its own requests.
+      // Leaves time for an unwanted navigation; the list loads with its own requests.
       await page.getByRole('textbox', { name: 'Search the calls' }).fill('greet');
       await expect(page).toHaveURL(/\/calls\?q=greet$/);
       await expect(calls).toBeVisible();
@@ -171,7 +171,7 @@ test('an action that ends after somebody has gone elsewhere leaves them there', 
   }
 });
 
-test('a tool that is chosen while the page of another one loads is the one that is shown', async ({ page, server }) => {
+test('the tool chosen last is shown, even if an earlier one is still loading', async ({ page, server }) => {
   const call = await server.call('book_room', { guest: 'Ada', nights: 3 });
   await page.goto('/tools/calculate_expression');
   await expect(runButton(page)).toBeEnabled();
@@ -189,7 +189,7 @@ test('a tool that is chosen while the page of another one loads is the one that 
   await expect(page).toHaveURL(/\/tools\/get_weather$/);
   await expect(page.getByRole('textbox', { name: 'city (required)' })).toBeVisible();
 
-  await test.step('also where the first one comes with the arguments of a call', async () => {
+  await test.step('also when the first one opens with the arguments of a call', async () => {
     const later = Promise.withResolvers<void>();
     await page.route(/\/tools\/follow_steps\?.*_rsc=/, async (route) => {
       await later.promise;

@@ -14,7 +14,7 @@ async function openResult(page: Page, server: TestServer, kind: string): Promise
   await expect(page.getByRole('region', { name: 'Result', exact: true })).toBeVisible();
 }
 
-test('a result is a tree that is searched, walked with the keys and copied from', async ({ page, server, context }) => {
+test('a result tree is searched, navigated with keys, and its paths are copied', async ({ page, server, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await openResult(page, server, 'tree');
   const tree = page.getByRole('tree', { name: 'Result as a tree' });
@@ -40,7 +40,7 @@ test('a result is a tree that is searched, walked with the keys and copied from'
   expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe('/cities/249');
 });
 
-test('a result of megabytes comes after its page, is searched to its end and scrolled, a part at a time', async ({
+test('a large result loads after its page, is searched completely, and renders only a part at a time', async ({
   page,
   server,
   watch,
@@ -68,7 +68,7 @@ test('a result of megabytes comes after its page, is searched to its end and scr
   expect(await tree.getByRole('treeitem').count()).toBeLessThan(150);
 });
 
-test('a list of objects is a table that is sorted and copied as CSV', async ({ page, server, context }) => {
+test('a list of objects is shown as a table, sorted and copied as CSV', async ({ page, server, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await openResult(page, server, 'table');
   const table = page.getByRole('region', { name: 'Result as a table' });
@@ -82,7 +82,7 @@ test('a list of objects is a table that is sorted and copied as CSV', async ({ p
   await expect.poll(copied).toEqual(['name,people,id,at', "'=cmd(),-5,,"]);
 });
 
-test('Markdown is drawn, and its text is one press away', async ({ page, server }) => {
+test('Markdown is rendered, and its source is one click away', async ({ page, server }) => {
   await openResult(page, server, 'markdown');
   const text = page.getByRole('region', { name: 'Result as text' });
   await expect(text.getByRole('cell', { name: 'Oslo' })).toBeVisible();
@@ -91,7 +91,7 @@ test('Markdown is drawn, and its text is one press away', async ({ page, server 
   await expect(text).toContainText('# Report');
 });
 
-test('what a terminal would colour is coloured, and long lines break or not', async ({ page, server }) => {
+test('terminal formatting is rendered, and line wrapping can be switched off', async ({ page, server }) => {
   await openResult(page, server, 'terminal');
   const text = page.getByRole('region', { name: 'Result as text' });
   await expect(text).toContainText('3 passed, 1 failed');
@@ -101,7 +101,7 @@ test('what a terminal would colour is coloured, and long lines break or not', as
   await expect(text).toHaveCSS('white-space', 'pre');
 });
 
-test('pictures, resources and links of a result stand there, and nothing was loaded for them', async ({ page, server }) => {
+test('images, resources and links of a result are shown without external requests', async ({ page, server }) => {
   await openResult(page, server, 'content');
   const result = page.getByRole('region', { name: 'Result', exact: true });
   const picture = result.getByRole('img', { name: /^Output of the tool/ });
@@ -112,7 +112,7 @@ test('pictures, resources and links of a result stand there, and nothing was loa
   await expect(result.getByRole('link', { name: 'Open example.org' })).toHaveAttribute('href', 'https://example.org/map?day=today');
 });
 
-test('a result is kept as a file', async ({ page, server }) => {
+test('a result is downloaded as a file', async ({ page, server }) => {
   await openResult(page, server, 'tree');
   const waiting = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download' }).click();
@@ -121,7 +121,7 @@ test('a result is kept as a file', async ({ page, server }) => {
   expect(JSON.parse(await readFile(await file.path(), 'utf8'))).toMatchObject({ stay: { city: 'Oslo' } });
 });
 
-test('what an agent sees of a call stands beside it, word for word and with its size', async ({ page, server }) => {
+test('the agent view of a call shows the exact answer and tool definition, with their size', async ({ page, server }) => {
   await openResult(page, server, 'markdown');
   await page.getByRole('tab', { name: 'What the agent sees' }).click();
   const answer = page.getByRole('region', { name: 'Answer to the agent', exact: true });
@@ -164,7 +164,7 @@ test('a call is copied as a command', async ({ page, server, context }) => {
   );
 });
 
-test('the definition for agents is shown before a tool was run', async ({ page }) => {
+test('the definition for agents is shown before the first run', async ({ page }) => {
   await page.goto('/tools/show_result');
   await page.getByText('Definition · what the agent sees').click();
   const shown = page.getByRole('region', { name: 'Definition', exact: true });

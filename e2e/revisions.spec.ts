@@ -8,7 +8,7 @@ const greeting = (parameters: string) => `export const TOOLS = [
 ];
 `;
 
-test('two revisions are compared: for callers, for recent and saved calls, and in the sources', async ({ page, server }) => {
+test('two revisions are compared by parameters, recent and saved calls, and source', async ({ page, server }) => {
   await server.save('greeter/extension.ts', greeting(`{ name: { type: 'string' }, times: { type: 'integer', maximum: 9 } }`));
   await expect
     .poll(async () => (await server.call('greet_person', { name: 'Ada', times: 7 }).catch(() => null))?.status ?? null)
@@ -45,7 +45,7 @@ test('two revisions are compared: for callers, for recent and saved calls, and i
   await expect(comparison).toBeHidden();
 });
 
-test('the files of an extension are taken back to a revision, unless somebody saved meanwhile', async ({ page, server, browser, watch }) => {
+test('the files of an extension are restored to a revision, unless somebody saved in the meantime', async ({ page, server, browser, watch }) => {
   const words = (word: string) => `export const word = '${word}';\n`;
   const uses = (file: string) =>
     `import { word } from './${file}.ts';\nexport const TOOL = { label: 'T', name: 'say_word', description: 'Says a word.', parameters: {}, execute: () => word };\n`;
@@ -64,7 +64,7 @@ test('the files of an extension are taken back to a revision, unless somebody sa
   const dialog = page.getByRole('dialog', { name: 'Restore the files of speaker to revision 1?' });
   const write = dialog.getByRole('button', { name: 'Write 1 file back' });
 
-  await test.step('it shows what would change, and writes nothing over what somebody saved since', async () => {
+  await test.step('the preview shows the changes, and a newer save is not overwritten', async () => {
     await page.getByRole('button', { name: 'Restore files to revision 1' }).click();
     await expect(dialog.getByRole('table', { name: 'What changes in speaker/extension.ts' })).toContainText('./first.ts');
     await server.save('speaker/extension.ts', `${uses('second')}// theirs\n`);
@@ -77,7 +77,7 @@ test('the files of an extension are taken back to a revision, unless somebody sa
     await expect(dialog.getByRole('table', { name: 'What changes in speaker/extension.ts' })).toContainText('// theirs');
   });
 
-  await test.step('all its buttons stand beside a revision, and on a phone below it', async () => {
+  await test.step('the buttons of a revision are beside its text, and on a phone below it', async () => {
     const earlier = other.getByRole('listitem').filter({ has: other.getByRole('button', { name: 'Pin revision 2' }) });
     const topOf = async (button: string) => (await earlier.getByRole('button', { name: button }).boundingBox())?.y ?? 0;
     const underText = async () => {
@@ -91,7 +91,7 @@ test('the files of an extension are taken back to a revision, unless somebody sa
     await expect.poll(async () => (await topOf('What changed')) >= (await underText())).toBe(true);
   });
 
-  await test.step('with that seen, they are as they were, and what came later goes only when it is ticked', async () => {
+  await test.step('after a refresh the files are restored, and a later file is removed only if it is selected', async () => {
     await dialog.getByRole('checkbox', { name: 'Remove speaker/second.ts' }).check();
     await dialog.getByRole('button', { name: 'Write 1 file back, remove 1' }).click();
     await expect(dialog).toBeHidden();
@@ -100,7 +100,7 @@ test('the files of an extension are taken back to a revision, unless somebody sa
     await expect(server.read('speaker/second.ts')).rejects.toThrow('ENOENT');
   });
 
-  await test.step('the other browser sees that revision 1 serves, and the timeline that it was an edit', async () => {
+  await test.step('the other browser shows that revision 1 serves, and the timeline shows the edit', async () => {
     await expect(other.getByRole('button', { name: 'Roll back to 1' })).toHaveCount(0);
     await expect(other.getByRole('button', { name: 'Roll back to 3' })).toBeVisible();
     await other.goto(`${server.address}/timeline?extension=speaker`);

@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from './harness/form-server.ts';
 import { expect } from './harness/test.ts';
-import { callLog, callRows, connection, openPlace, openTool, runButton } from './harness/walk.ts';
+import { callLog, callRows, connection, openPage, openTool, runButton } from './harness/navigation.ts';
 
-test('a long call shows its progress and its log while it runs, and ends when it is cancelled', async ({ page, server, context }) => {
+test('a long call shows its progress and log while it runs, and can be cancelled', async ({ page, server, context }) => {
   await page.goto('/');
   await expect(connection(page)).toHaveText('Live');
   await openTool(page, 'follow_steps');
@@ -20,7 +20,7 @@ test('a long call shows its progress and its log while it runs, and ends when it
     await expect(log).toContainText('Took step 1 {"step":1}');
   });
 
-  await test.step('the progress moves', async () => {
+  await test.step('the progress is updated', async () => {
     const bar = page.getByRole('progressbar', { name: 'Step 1 is done' });
     await expect(bar).toHaveAttribute('aria-valuenow', '33');
     await expect(page.getByRole('main')).toContainText('1 of 3 · 33%');
@@ -35,7 +35,7 @@ test('a long call shows its progress and its log while it runs, and ends when it
     await other.close();
   });
 
-  await test.step('it is cancelled, and what it did so far stays', async () => {
+  await test.step('cancelling it keeps its log, and says that its changes remain', async () => {
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await expect(page.getByText(/^follow_steps: Cancelled/)).toBeAttached();
     await expect(page.getByRole('button', { name: 'Cancel', exact: true })).toBeHidden();
@@ -53,7 +53,7 @@ test('a long call shows its progress and its log while it runs, and ends when it
   });
 });
 
-test('a call that takes longer than it may times out', async ({ page }) => {
+test('a call that exceeds its timeout is shown as timed out', async ({ page }) => {
   await page.goto('/tools/follow_steps');
   await page.getByRole('textbox', { name: 'steps' }).fill('5');
   await page.getByRole('textbox', { name: 'Timeout (s)' }).fill('no time');
@@ -65,7 +65,7 @@ test('a call that takes longer than it may times out', async ({ page }) => {
   await expect(page.getByRole('main')).toContainText('If it needs longer, raise timeout_ms of the call');
 });
 
-test('a second run starts while the first goes on, and both are there after leaving the page', async ({ page, server }) => {
+test('a second run starts while the first is running, and both are listed after leaving the page', async ({ page, server }) => {
   await page.goto('/tools/follow_steps');
   await expect(connection(page)).toHaveText('Live');
   await page.getByRole('textbox', { name: 'steps' }).fill('4');
@@ -76,15 +76,15 @@ test('a second run starts while the first goes on, and both are there after leav
   await runButton(page).click();
   await expect(runs).toHaveText([/^2Running/, /^1Running/]);
 
-  await test.step('one of them is cancelled, the other runs on', async () => {
+  await test.step('one of them is cancelled, and the other keeps running', async () => {
     await runs.nth(1).click();
     await expect(runs.nth(1)).toHaveAttribute('aria-pressed', 'true');
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await expect(runs).toHaveText([/^2Running/, /^1Cancelled/]);
   });
 
-  await test.step('who comes back finds them', async () => {
-    await openPlace(page, 'Calls');
+  await test.step('both are listed after coming back', async () => {
+    await openPage(page, 'Calls');
     for (const step of [1, 2, 3, 4, 5]) await writeFile(path.join(server.workspace, `step-${step}`), '');
     await page.goBack();
     await expect(runs).toHaveText([/^2Succeeded/, /^1Cancelled/]);

@@ -1,7 +1,7 @@
 import { API, PAGES } from '#lib/contract/paths.ts';
 import { savedCallListSchema, savedCallSchema } from '#lib/contract/saved-call.ts';
 import { expect, test } from './harness/test.ts';
-import { callLog, openTool, runButton } from './harness/walk.ts';
+import { callLog, openTool, runButton } from './harness/navigation.ts';
 
 test.use({ serverOptions: { fixtures: ['workbench'], env: {} } });
 
@@ -10,7 +10,7 @@ test('a call is saved as a check, run, seen by another browser, changed, shared 
   const row = list.getByRole('listitem').filter({ hasText: 'Two nights' });
   await openFirst(page);
 
-  await test.step('it is saved with what is expected of it', async () => {
+  await test.step('the call is saved with an expectation', async () => {
     await page.getByRole('textbox', { name: 'guest (required)' }).fill('Ada');
     await page.getByRole('textbox', { name: 'nights (required)' }).fill('2');
     await runButton(page).click();
@@ -34,7 +34,7 @@ test('a call is saved as a check, run, seen by another browser, changed, shared 
   await other.goto(`${server.address}/tools/book_room`);
   const otherRow = other.getByRole('list', { name: 'Saved calls' }).getByRole('listitem').filter({ hasText: 'Two nights' });
 
-  await test.step('one press runs it, here and for who looks on', async () => {
+  await test.step('one click runs it, and both browsers show the result', async () => {
     await expect(otherRow).toContainText('Not checked yet');
     await row.getByRole('button', { name: 'Run Two nights' }).click();
     await expect(row).toContainText('Passed');
@@ -42,7 +42,7 @@ test('a call is saved as a check, run, seen by another browser, changed, shared 
     await expect(page.getByText('1 of 1 check passed')).toBeVisible();
   });
 
-  await test.step('expecting something else, it does not pass, and says why', async () => {
+  await test.step('with another expectation it does not pass, and says why', async () => {
     await row.getByRole('button', { name: 'Actions for Two nights' }).click();
     await page.getByRole('menuitem', { name: 'Edit…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Change Two nights' });
@@ -63,7 +63,7 @@ test('a call is saved as a check, run, seen by another browser, changed, shared 
     await expect(other.getByRole('textbox', { name: 'nights (required)' })).toHaveValue('2');
   });
 
-  await test.step('one press loads its arguments, and it can be deleted', async () => {
+  await test.step('one click loads its arguments, and it can be deleted', async () => {
     await page.getByRole('textbox', { name: 'guest (required)' }).fill('Somebody');
     await row.getByRole('button', { name: /^Two nights/ }).click();
     await expect(page.getByRole('textbox', { name: 'guest (required)' })).toHaveValue('Ada');
@@ -99,7 +99,7 @@ test('a call of the history is saved without its secret, and each run asks for i
   await expect(row).toContainText('Passed');
 });
 
-test('a saved call that takes long is followed while it runs, within the timeout it was saved with', async ({ page }) => {
+test('a long saved call runs with its saved timeout, and shows its log while it runs', async ({ page }) => {
   await page.goto('/tools/follow_steps');
   await page.getByRole('textbox', { name: 'Timeout (s)' }).fill('45');
   await page.getByRole('button', { name: 'Save this call' }).click();
@@ -120,7 +120,7 @@ test('a saved call that takes long is followed while it runs, within the timeout
   await expect(row).toContainText('Cancelled');
 });
 
-test('a check that is required blocks a save, shows two browsers why, and lets it serve once it expects that', async ({
+test('a required check blocks a save and shows why, and the save is served once the check expects it', async ({
   page,
   server,
   browser,
@@ -133,7 +133,7 @@ test('a check that is required blocks a save, shows two browsers why, and lets i
   const row = page.getByRole('list', { name: 'Saved calls' }).getByRole('listitem');
   const expected = (dialog: ReturnType<typeof page.getByRole>) => dialog.getByRole('textbox', { name: 'Result contains (JSON)' });
 
-  await test.step('it is marked in the words of its dialog, and the list shows it', async () => {
+  await test.step('the check is marked as required in its dialog, and the list shows it', async () => {
     await page.getByRole('button', { name: 'Save this call' }).click();
     const dialog = page.getByRole('dialog', { name: 'Save this call' });
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Greets');
@@ -157,7 +157,7 @@ test('a check that is required blocks a save, shows two browsers why, and lets i
     expect((await server.call('greet_guest')).result).toEqual({ word: 'Welcome' });
   });
 
-  await test.step('its link leads to the check; expecting that, the save is live for both', async () => {
+  await test.step('its link opens the check, and changing the expectation serves the save', async () => {
     await failure.getByRole('link', { name: 'Greets' }).click();
     await other.getByRole('button', { name: 'Actions for Greets' }).click();
     await other.getByRole('menuitem', { name: 'Edit…' }).click();
@@ -172,7 +172,7 @@ test('a check that is required blocks a save, shows two browsers why, and lets i
   await other.close();
 });
 
-test('a link to a saved call whose tool is gone shows what is kept, and fills the form once the tool is back', async ({
+test('a link to a saved call of a removed tool shows the saved call, and fills the form once the tool is back', async ({
   page,
   server,
   watch,
@@ -195,7 +195,7 @@ test('a link to a saved call whose tool is gone shows what is kept, and fills th
   const guest = page.getByRole('textbox', { name: 'guest (required)' });
   await expect(guest).toHaveValue('Ada');
 
-  await test.step('what was typed is there again, too', async () => {
+  await test.step('form input is restored, too', async () => {
     await guest.fill('Grace');
     await server.save('workbench/extension.ts', text.replace("'book_room'", "'book_flat'"));
     await expect(page.getByText('This tool was removed')).toBeVisible();

@@ -31,7 +31,7 @@ async function run(...args: string[]) {
   return { code: child.exitCode, ...ran };
 }
 
-test('a client made from the OpenAPI document reads lists, calls tools and gets rejections', async () => {
+test('a client generated from the OpenAPI document reads lists, calls tools and receives errors', async () => {
   const client = await readOpenApi(server.address);
   const called = await client.ask('call.tool.get_weather', { body: { arguments: { city: 'Oslo' } } });
   expect(called).toMatchObject({ status: 'succeeded', result: { city: 'Oslo' } });
@@ -43,7 +43,7 @@ test('a client made from the OpenAPI document reads lists, calls tools and gets 
   expect(await client.ask('listCalls', { query: { limit: '1000' } })).toMatchObject({ code: 'query_invalid' });
 });
 
-test('the command line calls, follows and exports', async () => {
+test('the command line calls tools, follows events and exports calls', async () => {
   const tail = start('tail', '--types', 'call.finished', '--tool', 'get_weather');
   await expect.poll(async () => (await fetch(`${server.address}/metrics`)).text()).toMatch(/^switchboard_event_clients 1$/m);
   const called = await run('call', 'get_weather', 'city=Bergen', 'days=2', '--json');
@@ -57,7 +57,7 @@ test('the command line calls, follows and exports', async () => {
   expect(exported.stdout.split('\r\n')[1]).toContain(',get_weather,weather,1,');
 });
 
-test('a call is run once for its key, and is counted once', async () => {
+test('a call runs once per idempotency key, and is counted once', async () => {
   const send = () =>
     fetch(`${server.address}/api/v1/tools/convert_units/call`, {
       method: 'POST',

@@ -1,7 +1,7 @@
 import { test } from './harness/form-server.ts';
 import { expect } from './harness/test.ts';
 
-test('what is opened right after typing opens, however slowly its page comes', async ({ page }) => {
+test('a link opened right after typing opens, even if its page is slow', async ({ page }) => {
   const slow = Promise.withResolvers<void>();
   await page.route(/\/tools\/open_safe\?.*_rsc=/, async (route) => {
     await slow.promise;
@@ -24,7 +24,7 @@ test('what is opened right after typing opens, however slowly its page comes', a
   await expect(page).toHaveURL(/\/tools\/open_safe\?q=safe$/);
 });
 
-test('no letter is lost, however quickly one types', async ({ page }) => {
+test('fast typing loses no letters', async ({ page }) => {
   await page.goto('/tools');
   const search = page.getByLabel('Search the tools');
   for (const delay of [0, 10, 15, 25, 40]) {

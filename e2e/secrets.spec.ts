@@ -1,6 +1,6 @@
 import { expectAccessible } from './harness/accessible.ts';
 import { expect, test } from './harness/test.ts';
-import { openExtension } from './harness/walk.ts';
+import { openExtension } from './harness/navigation.ts';
 
 test.use({ serverOptions: { shipped: [], fixtures: [], env: {} } });
 

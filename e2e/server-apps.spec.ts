@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expectAccessible } from './harness/accessible.ts';
 import { expect, test } from './harness/test.ts';
-import { openExtension, openPlace, openTool, runButton } from './harness/walk.ts';
+import { openExtension, openPage, openTool, runButton } from './harness/navigation.ts';
 
 test.use({ serverOptions: { shipped: [], fixtures: [], env: {} } });
 
@@ -12,7 +12,7 @@ test.beforeEach(async ({ server }) => {
 });
 
 test('the app of a tool runs beside its result, and calls tools of its server', async ({ page, server, watch }) => {
-  // What the app tries against its frame, and axe, which cannot enter it.
+  // Caused by the app, which tests its sandbox, and by axe, which cannot enter the frame.
   watch.expect(/content security policy|Blocked a frame|violates|sandboxed|target origin provided/i);
   await page.goto('/');
   await openTool(page, 'apps__show_counter');
@@ -31,7 +31,7 @@ test('the app of a tool runs beside its result, and calls tools of its server', 
     expect(calls).toMatchObject({ calls: [{ status: 'succeeded', source: 'web' }] });
   });
 
-  await test.step('the person is asked before a destructive one', async () => {
+  await test.step('a destructive tool needs a confirmation', async () => {
     await app.getByRole('button', { name: 'Clear' }).click();
     const question = page.getByRole('alertdialog');
     await expect(question).toContainText('apps__clear');
@@ -43,13 +43,13 @@ test('the app of a tool runs beside its result, and calls tools of its server', 
     await expect(app.getByText('Count: 0')).toBeVisible();
   });
 
-  await test.step('it reaches neither the page, nor storage, nor the API', async () => {
+  await test.step('it cannot reach the page, storage or the API', async () => {
     await app.getByRole('button', { name: 'Break out' }).click();
     await expect(app.locator('#said')).toHaveText('rejected rejected rejected');
   });
 });
 
-test('an app is there from the beginning of a call to its end, whatever that is', async ({ page, watch }) => {
+test('an app receives the arguments, the result and the cancellation of its call', async ({ page, watch }) => {
   watch.expect(/content security policy|Blocked a frame|violates|sandboxed|target origin provided/i);
   await page.goto('/');
   await openTool(page, 'apps__wait_for_add');
@@ -58,21 +58,21 @@ test('an app is there from the beginning of a call to its end, whatever that is'
   await runButton(page).click();
   const app = page.frameLocator('iframe[title="App of apps__wait_for_add"]');
 
-  await test.step('it has the arguments while the call runs', async () => {
+  await test.step('it receives the arguments while the call runs', async () => {
     await expect(app.locator('#said')).toHaveText('{"label":"tea"}');
     await expect(app.getByText('Count: –')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Cancel' })).toBeVisible();
     await expectAccessible(page);
   });
 
-  await test.step('it gets the result that it has brought about', async () => {
+  await test.step('it receives the result that its own call completes', async () => {
     await app.getByRole('button', { name: 'Add one' }).click();
     await expect(app.getByText('Count: 1')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Cancel' })).toBeHidden();
     await expect(page.getByText('Succeeded').first()).toBeVisible();
   });
 
-  await test.step('it learns that a call was cancelled', async () => {
+  await test.step('it is notified when a call is cancelled', async () => {
     await runButton(page).click();
     await expect(app.locator('#said')).toHaveText('{"label":"tea"}');
     await page.getByRole('button', { name: 'Cancel' }).click();
@@ -80,7 +80,7 @@ test('an app is there from the beginning of a call to its end, whatever that is'
   });
 });
 
-test('an app may still call tools when it is closed, because it asked for that or the person goes on', async ({ page, server, watch }) => {
+test('an app can still call tools while it is being closed', async ({ page, server, watch }) => {
   watch.expect(/content security policy|Blocked a frame|violates|sandboxed|target origin provided/i);
   let before = 0;
   const saved = async () => {
@@ -89,7 +89,7 @@ test('an app may still call tools when it is closed, because it asked for that o
     };
     return calls.length - before;
   };
-  // Apps of the tests before were closed too.
+  // Apps of earlier tests called the tool, too, when they were closed.
   before = await saved();
   const frames = page.locator('iframe');
   await page.goto('/');
@@ -97,7 +97,7 @@ test('an app may still call tools when it is closed, because it asked for that o
   await runButton(page).click();
   const app = page.frameLocator('iframe[title="App of apps__show_counter"]');
 
-  await test.step('it asks to be closed, and the person opens it again', async () => {
+  await test.step('the app closes itself, and the person opens it again', async () => {
     await app.getByRole('button', { name: 'Close' }).click();
     await expect(page.getByText('The app closed itself.')).toBeVisible();
     await expect.poll(saved).toBe(1);
@@ -107,7 +107,7 @@ test('an app may still call tools when it is closed, because it asked for that o
     await expect(app.getByText(/Count: \d/)).toBeVisible();
   });
 
-  await test.step('another call has another frame', async () => {
+  await test.step('a new call gets a new frame', async () => {
     await runButton(page).click();
     await expect.poll(saved).toBe(2);
     await expect(app.getByText(/Count: \d/)).toBeVisible();
@@ -115,7 +115,7 @@ test('an app may still call tools when it is closed, because it asked for that o
   });
 
   await test.step('the person opens another page', async () => {
-    await openPlace(page, 'Overview');
+    await openPage(page, 'Overview');
     await expect.poll(saved).toBe(3);
     await expect(frames).toHaveCount(0);
   });

@@ -1,10 +1,10 @@
 import { expectAccessible } from './harness/accessible.ts';
 import { expect, test } from './harness/test.ts';
-import { openExtension, openTool, runButton } from './harness/walk.ts';
+import { openExtension, openTool, runButton } from './harness/navigation.ts';
 
 test.use({ serverOptions: { shipped: [], fixtures: ['everything'], env: {} } });
 
-test('the resources of a server are read in place, by address and by template', async ({ page, watch }) => {
+test('resources of a server are read on its page, from the list and by template', async ({ page, watch }) => {
   watch.expect(/answer 502: POST .*\/resources\/read|status of 502/);
   await page.goto('/');
   await openExtension(page, 'everything');
@@ -29,7 +29,7 @@ test('the resources of a server are read in place, by address and by template', 
   await expectAccessible(page);
 });
 
-test('a prompt of a server is filled in with its suggestions, and shows its messages', async ({ page }) => {
+test('a prompt of a server offers completions, and shows its messages', async ({ page }) => {
   await page.goto('/');
   await openExtension(page, 'everything');
   await page.getByRole('tab', { name: /^Prompts/ }).click();
@@ -47,7 +47,7 @@ test('a prompt of a server is filled in with its suggestions, and shows its mess
   await expectAccessible(page);
 });
 
-test('a form of a server is filled in while its tool runs', async ({ page }) => {
+test('an elicitation form of a server is filled in while its tool runs', async ({ page }) => {
   await page.goto('/');
   await openTool(page, 'everything__trigger-elicitation-request');
   await runButton(page).click();
@@ -63,7 +63,7 @@ test('a form of a server is filled in while its tool runs', async ({ page }) => 
   await expect(page.getByText(/Ada Lovelace/).first()).toBeVisible();
 });
 
-test('a person opens the address that a server asks for', async ({ page }) => {
+test('a person opens the URL that a server requests', async ({ page }) => {
   await page.goto('/');
   await openTool(page, 'everything__trigger-url-elicitation');
   await page.getByRole('textbox', { name: 'url (required)' }).fill('https://pay.example/order/7');
@@ -78,7 +78,7 @@ test('a person opens the address that a server asks for', async ({ page }) => {
   await expect(page.getByText(/User completed the URL elicitation flow/).first()).toBeVisible();
 });
 
-test('a person answers for the model that a server asks for', async ({ page }) => {
+test('a person answers a sampling request of a server', async ({ page }) => {
   await page.goto('/');
   await openTool(page, 'everything__trigger-sampling-request');
   await page

@@ -2,12 +2,12 @@ import { serveSigning } from '#lib/testing/signing-mcp-server.ts';
 import type { SigningServer } from '#lib/testing/signing-mcp-server.ts';
 import { expectAccessible } from './harness/accessible.ts';
 import { expect, test } from './harness/test.ts';
-import { openExtension, openTool, runButton } from './harness/walk.ts';
+import { openExtension, openTool, runButton } from './harness/navigation.ts';
 
 test.use({ serverOptions: { shipped: [], fixtures: [], env: {} } });
 
-/** The browser leaves for its authorization server. */
-const AT_THE_SERVER = /request to elsewhere: .*\/authorize\?/;
+/** The browser opens the authorization server. */
+const AUTHORIZATION_REQUEST = /external request: .*\/authorize\?/;
 
 let mcpServer: SigningServer;
 test.beforeAll(async () => {
@@ -15,8 +15,8 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => mcpServer.close());
 
-test('a person signs in at a server, calls its tools, and signs in again when the server wants it', async ({ page, server, watch }) => {
-  watch.expect(AT_THE_SERVER);
+test('a person signs in to a server, calls its tools, and signs in again after access is revoked', async ({ page, server, watch }) => {
+  watch.expect(AUTHORIZATION_REQUEST);
   await server.save('files/mcp.json', JSON.stringify({ url: mcpServer.url }));
   await page.goto('/');
   await openExtension(page, 'files');
@@ -35,12 +35,12 @@ test('a person signs in at a server, calls its tools, and signs in again when th
     await runButton(page).click();
   };
 
-  await test.step('the page says that the server asks for a sign-in', async () => {
+  await test.step('the page says that the server needs a sign-in', async () => {
     await expect(signIn).toContainText('This server asks for a sign-in.');
     await expectAccessible(page);
   });
 
-  await test.step('the person signs in at the server and comes back', async () => {
+  await test.step('the person signs in on the server and returns', async () => {
     await connect();
     await expect(page.getByText('Ready', { exact: true }).first()).toBeVisible();
     await expectAccessible(page);
@@ -48,14 +48,14 @@ test('a person signs in at a server, calls its tools, and signs in again when th
     await expect(outcome).toContainText('Ada');
   });
 
-  await test.step('an expired token is renewed without anyone noticing', async () => {
+  await test.step('an expired token is refreshed automatically', async () => {
     mcpServer.issued.revoked.push(...mcpServer.issued.access);
     await runButton(page).click();
     await expect.poll(() => mcpServer.exchanges.filter((form) => form['grant_type'] === 'refresh_token').length).toBeGreaterThan(0);
     await expect(outcome).toContainText('Ada');
   });
 
-  await test.step('when the server revoked the sign-in, a call says what to do, and connecting again helps', async () => {
+  await test.step('after the server revokes the sign-in, a call says what to do, and connecting again works', async () => {
     mcpServer.rules.refusesRefresh = true;
     mcpServer.issued.revoked.push(...mcpServer.issued.access);
     await runButton(page).click();
@@ -80,7 +80,7 @@ test('a person signs in at a server, calls its tools, and signs in again when th
 });
 
 test('the page says that the person denied the sign-in', async ({ page, server, watch }) => {
-  watch.expect(AT_THE_SERVER);
+  watch.expect(AUTHORIZATION_REQUEST);
   await server.save('denied/mcp.json', JSON.stringify({ url: mcpServer.url }));
   await page.goto('/');
   await openExtension(page, 'denied');

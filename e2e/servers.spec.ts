@@ -2,7 +2,7 @@ import path from 'node:path';
 import { CLIENT_FILES } from '#lib/servers/client-files-for-tests.ts';
 import { expectAccessible } from './harness/accessible.ts';
 import { expect, test } from './harness/test.ts';
-import { openPlace } from './harness/walk.ts';
+import { openPage } from './harness/navigation.ts';
 
 test.use({ serverOptions: { shipped: [], fixtures: [], env: { LOAD_TIMEOUT_MS: '60000' } } });
 
@@ -12,7 +12,7 @@ test('a server is tested, added, edited and removed in the browser', async ({ pa
   // Its page may refetch once more when it is disabled or removed.
   watch.expect(/answer 40[49]: GET .*\/extensions\/local|status of 40[49]/);
   await page.goto('/');
-  await openPlace(page, 'Extensions');
+  await openPage(page, 'Extensions');
   await page.getByRole('button', { name: 'Add MCP server' }).click();
   const form = page.getByRole('form', { name: 'MCP server' });
   await form.getByLabel('Name').fill('local');

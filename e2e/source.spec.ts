@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import type { TestServer } from './harness/test-server.ts';
 import { expect, test } from './harness/test.ts';
-import { openPlace } from './harness/walk.ts';
+import { openPage } from './harness/navigation.ts';
 
 test.use({ serverOptions: { fixtures: [], env: {} } });
 
@@ -18,7 +18,7 @@ const editor = (page: Page): Locator => page.getByRole('textbox', { name: /^Sour
 const outcome = (page: Page): Locator => page.getByRole('region', { name: /^File / }).getByRole('status');
 
 /** Saves an extension and waits until it is loaded. */
-async function begin(server: TestServer): Promise<void> {
+async function createGreeter(server: TestServer): Promise<void> {
   await server.save('greeter/extension.ts', greeting('hello'));
   await expect.poll(async () => (await server.call('greet_people').catch(() => null))?.status ?? null).toBe('succeeded');
 }
@@ -31,13 +31,13 @@ async function retype(page: Page, text: string): Promise<void> {
   await page.keyboard.insertText(text);
 }
 
-test('a file is edited in the browser: broken, reported, fixed, served', async ({ page, server }) => {
-  await begin(server);
+test('a file is edited in the browser, its error is reported, and the fix is served', async ({ page, server }) => {
+  await createGreeter(server);
   await page.goto('/extensions/greeter?tab=source');
   await expect(editor(page)).toContainText('Greets who is there.');
   await expect(outcome(page)).toContainText('Revision 1 serves.');
 
-  await test.step('what is saved with Ctrl+S is live', async () => {
+  await test.step('Ctrl+S saves the file, which is served at once', async () => {
     await retype(page, greeting('good evening'));
     await expect(page.getByText('not saved')).toBeVisible();
     await page.keyboard.press('Control+s');
@@ -54,30 +54,30 @@ test('a file is edited in the browser: broken, reported, fixed, served', async (
     expect((await server.call('greet_people')).result).toBe('good evening');
   });
 
-  await test.step('it serves when fixed', async () => {
+  await test.step('the fixed file is served', async () => {
     await retype(page, greeting('welcome'));
     await page.getByRole('button', { name: /^Save/ }).click();
     await expect(outcome(page)).toContainText('Saved. Revision 4 serves.');
     await expect(page.locator('.cm-lint-marker-error')).toHaveCount(0);
   });
 
-  await test.step('the timeline says that it was edited, and by whom', async () => {
+  await test.step('the timeline shows the edit', async () => {
     await page.goto('/timeline');
     await expect(page.getByRole('region', { name: 'Versions' })).toContainText(/edited greeter\/extension\.ts/i);
   });
 });
 
-test('nobody overwrites unseen what somebody else saved', async ({ page, server }) => {
-  await begin(server);
+test('an edit does not silently overwrite a newer save', async ({ page, server }) => {
+  await createGreeter(server);
   await page.goto('/extensions/greeter?tab=source');
   await expect(editor(page)).toContainText('hello');
 
-  await test.step('without changes of my own I see theirs at once', async () => {
+  await test.step('without unsaved changes the editor shows the newer save at once', async () => {
     await server.save('greeter/extension.ts', greeting('from outside'));
     await expect(editor(page)).toContainText('from outside');
   });
 
-  await test.step('with changes of my own I choose', async () => {
+  await test.step('with unsaved changes the person chooses a version', async () => {
     await retype(page, greeting('mine'));
     await server.save('greeter/extension.ts', greeting('theirs'));
     await expect(page.getByText('The file changed on disk.')).toBeVisible();
@@ -91,8 +91,8 @@ test('nobody overwrites unseen what somebody else saved', async ({ page, server 
   });
 });
 
-test('a helper is made beside the entry, and one that has no good name is refused', async ({ page, server }) => {
-  await begin(server);
+test('a helper file is created beside the entry file, and an invalid name is rejected', async ({ page, server }) => {
+  await createGreeter(server);
   await page.goto('/extensions/greeter?tab=source');
   await page.getByRole('button', { name: 'New file' }).click();
   await page.getByLabel('Name, in greeter/').fill('../outside.ts');
@@ -104,7 +104,7 @@ test('a helper is made beside the entry, and one that has no good name is refuse
   expect(await server.read('greeter/words.ts')).toBe('');
 });
 
-test('a new extension is begun from the page, in both languages, and works at once', async ({ page, server, watch }) => {
+test('a new extension is created on the page and served at once, and unusable names are rejected', async ({ page, server, watch }) => {
   watch.expect(/answer 4(09|22)|status of 4(09|22)/);
   await page.goto('/extensions');
   await page.getByRole('button', { name: 'New extension' }).click();
@@ -130,12 +130,12 @@ test('a new extension is begun from the page, in both languages, and works at on
   await expect(dialog).toContainText('already exists');
 });
 
-test.describe('the line ends of a file and its byte order mark', () => {
+test.describe('the editor', () => {
   for (const [name, end, mark] of [
     ['CRLF with a mark', '\r\n', '\uFEFF'],
     ['CR', '\r', ''],
   ] as const)
-    test(`are kept by the editor: ${name}`, async ({ page, server }) => {
+    test(`preserves line endings and byte order mark: ${name}`, async ({ page, server }) => {
       const written = (text: string): string => mark + text.replaceAll('\n', end);
       await server.save('greeter/extension.ts', written(greeting('hello')));
       await expect.poll(async () => (await server.call('greet_people').catch(() => null))?.status ?? null).toBe('succeeded');
@@ -153,11 +153,11 @@ test.describe('the line ends of a file and its byte order mark', () => {
     });
 });
 
-test('unsaved text of each file stays until it is saved or dropped', async ({ page, server }) => {
+test('unsaved text of each file is kept until it is saved or discarded', async ({ page, server }) => {
   // Confirms the browser's dialog before a reload.
   page.removeAllListeners('dialog');
   page.on('dialog', (dialog) => void dialog.accept());
-  await begin(server);
+  await createGreeter(server);
   await server.save('greeter/words.ts', 'export const WORD = 1;\n');
   await page.goto('/extensions/greeter?tab=source');
   const files = page.getByRole('navigation', { name: 'Files' });
@@ -175,7 +175,7 @@ test('unsaved text of each file stays until it is saved or dropped', async ({ pa
     await page.getByRole('tab', { name: /^Revisions/ }).click();
     await page.getByRole('tab', { name: /^Source/ }).click();
     await expect(editor(page)).toContainText('not yet saved');
-    await openPlace(page, 'Calls');
+    await openPage(page, 'Calls');
     await page.goBack();
     await expect(editor(page)).toContainText('not yet saved');
     await page.reload();
@@ -185,7 +185,7 @@ test('unsaved text of each file stays until it is saved or dropped', async ({ pa
     await expect(editor(page)).toContainText('WORD = 2');
   });
 
-  await test.step('one is saved, the other dropped', async () => {
+  await test.step('one is saved, and the other discarded', async () => {
     await save.click();
     await expect(outcome(page)).toContainText('Saved.');
     expect(await server.read('greeter/words.ts')).toBe('export const WORD = 2;\n');
@@ -196,26 +196,26 @@ test('unsaved text of each file stays until it is saved or dropped', async ({ pa
   });
 });
 
-test('unsaved text is in conflict with what was saved on disk while another page was shown', async ({ page, server }) => {
-  await begin(server);
+test('unsaved text conflicts with a save on disk made while another page was open', async ({ page, server }) => {
+  await createGreeter(server);
   await page.goto('/extensions/greeter?tab=source');
   await retype(page, greeting('mine'));
-  await openPlace(page, 'Calls');
+  await openPage(page, 'Calls');
   await server.save('greeter/extension.ts', greeting('theirs'));
   await page.goBack();
   await expect(page.getByText('The file changed on disk.')).toBeVisible();
   await expect(editor(page)).toContainText('mine');
 });
 
-test('a save is no change by somebody else, also for what is typed while it lasts', async ({ page, server }) => {
-  await begin(server);
+test('a save does not conflict with itself, and keeps text typed in the meantime', async ({ page, server }) => {
+  await createGreeter(server);
   // The server has saved, and its response is delayed: the change event comes first.
-  let pass: () => void = () => undefined;
-  const passed = new Promise<void>((resolve) => (pass = resolve));
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
   await page.route('**/api/v1/sources/**', async (route) => {
     if (route.request().method() !== 'PUT') return route.continue();
     const response = await route.fetch();
-    await passed;
+    await released;
     await route.fulfill({ response });
   });
   await page.goto('/extensions/greeter?tab=source');
@@ -232,7 +232,7 @@ test('a save is no change by somebody else, also for what is typed while it last
   await page.keyboard.press('Control+Home');
   await page.keyboard.insertText('// typed meanwhile\n');
   await expect.poll(async () => (await server.call('greet_people')).result).toBe('saved');
-  pass();
+  release();
   await expect(outcome(page)).toContainText('Saved.');
   await expect(editor(page)).toContainText('typed meanwhile');
   await expect(page.getByText('not saved')).toBeVisible();

@@ -79,7 +79,7 @@ async function expectAllGone(running: Running): Promise<void> {
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   for (const target of ['npm', 'script', 'server'] as const) {
-    test(`${signal} to ${target} ends all three`, async () => {
+    test(`${signal} to ${target} ends all three processes`, async () => {
       const running = await startByNpm();
       process.kill(running.pids[target], signal);
       await expectAllGone(running);
@@ -88,14 +88,14 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 }
 
 for (const target of ['npm', 'script', 'server'] as const) {
-  test(`none outlives ${target} when it is killed`, async () => {
+  test(`no process outlives ${target} when it is killed`, async () => {
     const running = await startByNpm();
     process.kill(running.pids[target], 'SIGKILL');
     await expectAllGone(running);
   });
 }
 
-test('a stop fails readiness, serves for a while, lets a running call finish, ends a hundred event streams and exits with 0', async () => {
+test('a stop fails readiness, serves for a while, finishes a running call, closes 100 event streams and exits with 0', async () => {
   const running = await startByNpm();
   const exit = new Promise<number | null>((resolve) => running.npm.once('exit', resolve));
   let opened = 0;
@@ -122,7 +122,7 @@ test('a stop fails readiness, serves for a while, lets a running call finish, en
   await expectAllGone(running);
 });
 
-test('health answers before the first load is through, and readiness after it', async () => {
+test('health succeeds before the first load has finished, and readiness after it', async () => {
   writeFileSync(join(folder, 'extensions', 'slow', 'extension.mjs'), `${WAITS}${SLOW}`);
   mkdirSync(join(folder, 'workspace'));
   const port = await freePort();

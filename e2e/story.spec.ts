@@ -2,10 +2,10 @@ import type { PlaywrightTestArgs } from '@playwright/test';
 import { startPostgres } from '#lib/testing/postgres.ts';
 import { startTestServer } from './harness/test-server.ts';
 import type { TestServer } from './harness/test-server.ts';
-import { SERVER_AWAY } from './harness/page-watch.ts';
+import { SERVER_DOWN } from './harness/page-watch.ts';
 import type { PageWatch } from './harness/page-watch.ts';
 import { expect, test as base } from './harness/test.ts';
-import { callRows, connection, openExtension, openPlace, openTool, runButton } from './harness/walk.ts';
+import { callRows, connection, openExtension, openPage, openTool, runButton } from './harness/navigation.ts';
 
 const test = base.extend<{ database: 'SQLite' | 'PostgreSQL' }>({
   database: ['SQLite', { option: true }],
@@ -26,7 +26,7 @@ const MARKED = 'window.markOfThisPageLoad === 1';
 for (const database of ['SQLite', 'PostgreSQL'] as const)
   test.describe(`on ${database}`, () => {
     test.use({ database });
-    test('a person sees the extensions, calls tools, changes, breaks and fixes a file, and finds every call after a restart', story);
+    test('a person browses extensions, calls tools, changes, breaks and fixes a file, and finds every call after a restart', story);
   });
 
 async function story({ page, server, watch }: Pick<PlaywrightTestArgs, 'page'> & { server: TestServer; watch: PageWatch }): Promise<void> {
@@ -35,7 +35,7 @@ async function story({ page, server, watch }: Pick<PlaywrightTestArgs, 'page'> &
   const state = page.locator('header').filter({ has: page.getByRole('heading', { name: 'weather', level: 1 }) });
   const weather = await server.read('weather/extension.ts');
 
-  await test.step('opens the page: all is well', async () => {
+  await test.step('opens the overview, which shows no problems', async () => {
     await page.goto('/');
     await expect(page.getByText(/^All well: \d+ extensions serve \d+ tools/)).toBeVisible();
     await expect(connection(page)).toHaveText('Live');
@@ -44,7 +44,7 @@ async function story({ page, server, watch }: Pick<PlaywrightTestArgs, 'page'> &
   });
 
   await test.step('sees the shipped extensions with their versions', async () => {
-    await openPlace(page, 'Extensions');
+    await openPage(page, 'Extensions');
     const list = page.getByRole('region', { name: 'Extensions' });
     for (const id of ['math', 'shell', 'weather']) {
       const row = list.getByRole('row').filter({ has: page.getByRole('link', { name: id, exact: true }) });
@@ -117,7 +117,7 @@ async function story({ page, server, watch }: Pick<PlaywrightTestArgs, 'page'> &
   });
 
   await test.step('fixes it and sees it recover', async () => {
-    await openPlace(page, 'Overview');
+    await openPage(page, 'Overview');
     await expect(page.getByRole('heading', { name: '1 extension needs attention' })).toBeVisible();
     await server.save('weather/extension.ts', weather.replace('not measured', 'said the fixed revision'));
     await expect(page.getByText(/^All well: \d+ extensions serve \d+ tools/)).toBeVisible();
@@ -127,7 +127,7 @@ async function story({ page, server, watch }: Pick<PlaywrightTestArgs, 'page'> &
   });
 
   await test.step('restarts the server: the page reconnects automatically', async () => {
-    watch.expect(SERVER_AWAY);
+    watch.expect(SERVER_DOWN);
     watch.expect(/answer 503: GET .*\/api\/v1\//);
     watch.expect(/console error: Failed to load resource: the server responded with a status of 503/);
     await expect(connection(page)).toHaveText('Live');
@@ -135,11 +135,11 @@ async function story({ page, server, watch }: Pick<PlaywrightTestArgs, 'page'> &
     await expect(connection(page)).toContainText(/Reconnecting|Stale/);
     await server.start();
     await expect(connection(page)).toHaveText('Live');
-    expect(await page.evaluate(MARKED), 'the page was never loaded anew').toBe(true);
+    expect(await page.evaluate(MARKED), 'the page was never reloaded').toBe(true);
   });
 
   await test.step('finds every call in the history', async () => {
-    await openPlace(page, 'Calls');
+    await openPage(page, 'Calls');
     const calls = callRows(page);
     await expect(calls).toHaveCount(3);
     await expect(calls.nth(0)).toContainText(/get_weather.*Succeeded.*Dashboard.*city: "Oslo"/);

@@ -3,22 +3,22 @@ import { failureGroupDetailSchema, groupPageSchema } from '#lib/contract/failure
 import { API, PAGES } from '#lib/contract/paths.ts';
 import { expectAccessible, WIDE } from './harness/accessible.ts';
 import type { TestServer } from './harness/test-server.ts';
-import { ask, browserOf, foundTeam, inviteTo, signIn } from './harness/team-server.ts';
-import type { Somebody } from './harness/team-server.ts';
+import { createFirstAdmin, inviteMember, openBrowserAs, requestAs, signIn } from './harness/team-server.ts';
+import type { Member } from './harness/team-server.ts';
 import { expect, test } from './harness/test.ts';
 
 test.use({ serverOptions: { shipped: ['math'], fixtures: [], env: { AUTH: 'team' } } });
 
 const row = (page: Page, title: string): Locator => page.getByRole('main').locator('[data-failure]').filter({ hasText: title });
-const said = (page: Page): Locator => page.getByRole('list', { name: 'Activity' });
+const activity = (page: Page): Locator => page.getByRole('list', { name: 'Activity' });
 const others = (page: Page): Locator => page.getByRole('status', { name: 'Also viewing' });
 const failuresLink = (page: Page): Locator => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Failures/ });
 
-async function idOf(server: TestServer, who: Somebody, words: string): Promise<string> {
+async function idOf(server: TestServer, who: Member, words: string): Promise<string> {
   let id = '';
   await expect
     .poll(async () => {
-      const { groups } = groupPageSchema.parse(await (await ask(server, who, 'GET', API.failures)).json());
+      const { groups } = groupPageSchema.parse(await (await requestAs(server, who, 'GET', API.failures)).json());
       id = groups.find((group) => group.title.includes(words))?.id ?? '';
       return id;
     })
@@ -26,21 +26,21 @@ async function idOf(server: TestServer, who: Somebody, words: string): Promise<s
   return id;
 }
 
-test('an operator and a viewer at one failure: who has it, who is asked, who is there, and what is not offered', async ({
+test('an operator and a viewer share a failure: assignment, mentions, presence and permissions', async ({
   page,
   browser,
   server,
 }) => {
-  const admin = await foundTeam(server, 'Ada Admin');
-  const otto = await inviteTo(server, admin, 'Otto Maier', 'operator');
-  const vera = await inviteTo(server, admin, 'Vera Viewer', 'viewer');
-  const gone = await inviteTo(server, admin, 'Otto Gone', 'operator');
+  const admin = await createFirstAdmin(server, 'Ada Admin');
+  const otto = await inviteMember(server, admin, 'Otto Maier', 'operator');
+  const vera = await inviteMember(server, admin, 'Vera Viewer', 'viewer');
+  const gone = await inviteMember(server, admin, 'Otto Gone', 'operator');
   await server.save('orders/extension.ts', "throw new Error('no orders today');\n");
   await server.save('bills/extension.ts', "throw new Error('no bills today');\n");
   const [orders, bills] = [await idOf(server, admin, 'no orders'), await idOf(server, admin, 'no bills')];
-  await ask(server, admin, 'PATCH', API.failure(bills), { assignee: gone.name });
-  await ask(server, admin, 'PATCH', API.member(gone.id), { active: false });
-  const viewer = await browserOf(browser, server, vera);
+  await requestAs(server, admin, 'PATCH', API.failure(bills), { assignee: gone.name });
+  await requestAs(server, admin, 'PATCH', API.member(gone.id), { active: false });
+  const viewer = await openBrowserAs(browser, server, vera);
   await signIn(page, otto);
   await page.setViewportSize(WIDE);
   await viewer.page.setViewportSize(WIDE);
@@ -54,7 +54,7 @@ test('an operator and a viewer at one failure: who has it, who is asked, who is 
     await expect(others(page)).toHaveText(/Vera Viewer is here too/);
   });
 
-  await test.step('the operator assigns it to a member, found by typing, and acknowledges it; she sees both', async () => {
+  await test.step('the operator assigns it to the viewer and acknowledges it, and the viewer sees both', async () => {
     await page.getByRole('button', { name: 'Assign…' }).click();
     const picker = page.getByRole('combobox', { name: 'Assign to' });
     await expect(picker).toBeFocused();
@@ -65,13 +65,13 @@ test('an operator and a viewer at one failure: who has it, who is asked, who is 
     await picker.fill('vie');
     await expect(page.getByRole('option', { name: 'Vera Viewer' })).toBeVisible();
     await picker.press('Enter');
-    await expect(said(page)).toContainText('Otto Maier assigned Vera Viewer');
+    await expect(activity(page)).toContainText('Otto Maier assigned Vera Viewer');
     await page.getByRole('button', { name: 'Acknowledge' }).click();
-    await expect(said(viewer.page)).toContainText('Otto Maier assigned Vera Viewer');
-    await expect(said(viewer.page)).toContainText('Otto Maier acknowledged it');
+    await expect(activity(viewer.page)).toContainText('Otto Maier assigned Vera Viewer');
+    await expect(activity(viewer.page)).toContainText('Otto Maier acknowledged it');
   });
 
-  await test.step('the operator mentions the admin by a few letters; she sees who is writing, the comment, and that it needs her attention', async () => {
+  await test.step('the operator mentions the viewer, who sees who is writing, the comment and the mention', async () => {
     const comment = page.getByRole('textbox', { name: 'Comment' });
     await comment.click();
     await expect(comment).toBeFocused();
@@ -83,8 +83,8 @@ test('an operator and a viewer at one failure: who has it, who is asked, who is 
     await expect(comment).toBeFocused();
     await comment.pressSequentially('<b>soon</b>');
     await comment.press('Control+Enter');
-    await expect(said(viewer.page)).toContainText('Otto Maier mentioned Vera Viewer');
-    const entry = said(viewer.page).getByRole('article').filter({ hasText: 'Otto Maier' });
+    await expect(activity(viewer.page)).toContainText('Otto Maier mentioned Vera Viewer');
+    const entry = activity(viewer.page).getByRole('article').filter({ hasText: 'Otto Maier' });
     await expect(entry.getByText('@Vera Viewer', { exact: true })).toBeVisible();
     await expect(entry).toContainText('<b>soon</b>');
     await expect(others(viewer.page)).toHaveText(/Otto Maier is here too$/);
@@ -100,7 +100,7 @@ test('an operator and a viewer at one failure: who has it, who is asked, who is 
     await comment.fill('');
   });
 
-  await test.step('she sees all of it, is offered nothing of it, and is refused when she tries', async () => {
+  await test.step('the viewer sees everything, is offered no actions, and is rejected when trying one', async () => {
     for (const name of ['Acknowledge', 'Resolve', 'Ignore…', 'Assign to me', 'Change', 'Assign…', 'Open again'])
       await expect(viewer.page.getByRole('button', { name, exact: true })).toHaveCount(0);
     await expect(viewer.page.getByRole('textbox', { name: 'Comment' })).toHaveCount(0);
@@ -114,11 +114,11 @@ test('an operator and a viewer at one failure: who has it, who is asked, who is 
       [API.failure(orders), API.commentFailure(orders)] as const,
     );
     expect(statuses).toEqual([403, 403]);
-    const after = failureGroupDetailSchema.parse(await (await ask(server, vera, 'GET', API.failure(orders))).json());
+    const after = failureGroupDetailSchema.parse(await (await requestAs(server, vera, 'GET', API.failure(orders))).json());
     expect([after.status, after.comments.length]).toEqual(['acknowledged', 1]);
   });
 
-  await test.step('her lists: what mentions her, what is hers, and what somebody has who cannot sign in', async () => {
+  await test.step('the viewer filters by mentions and assignee, and sees a deactivated assignee', async () => {
     await viewer.page.goto('/failures?mentions=me');
     await expect(row(viewer.page, 'no orders today')).toContainText('Vera Viewer');
     await expect(row(viewer.page, 'no bills today')).toHaveCount(0);
@@ -130,20 +130,20 @@ test('an operator and a viewer at one failure: who has it, who is asked, who is 
     await expect(row(viewer.page, 'no orders today')).toBeVisible();
   });
 
-  await test.step('she left the failure, and the operator sees it', async () => {
+  await test.step('the operator sees that the viewer has left', async () => {
     await expect(others(page)).toBeHidden();
   });
   await viewer.close();
 
-  await test.step('own calls and saved calls, beside those of others', async () => {
+  await test.step('Mine shows only own calls and saved calls', async () => {
     const tool = 'calculate_expression';
     for (const [who, name] of [
       [admin, 'Of the admin'],
       [otto, 'Of Otto'],
     ] as const) {
       const args = { expression: '1 + 1' };
-      await ask(server, who, 'POST', API.callTool(tool), { arguments: args });
-      await ask(server, who, 'POST', API.savedCalls, { tool, name, arguments: args });
+      await requestAs(server, who, 'POST', API.callTool(tool), { arguments: args });
+      await requestAs(server, who, 'POST', API.savedCalls, { tool, name, arguments: args });
     }
     await page.goto('/calls');
     const calls = page.getByRole('main').getByRole('link', { name: tool });

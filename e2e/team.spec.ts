@@ -4,47 +4,47 @@ import { API, PAGES } from '#lib/contract/paths.ts';
 import { expectAccessible, WIDE } from './harness/accessible.ts';
 import { firstAdminLink, join } from './harness/join.ts';
 import { expect, test } from './harness/test.ts';
-import { openTool, runButton } from './harness/walk.ts';
+import { openTool, runButton } from './harness/navigation.ts';
 
 test.use({ serverOptions: { shipped: ['math'], fixtures: [], env: { AUTH: 'team' } } });
 
 const ANNA = { name: 'Anna Lind', email: 'anna@team.example', password: 'correct horse battery' };
 const OTTO = { name: 'Otto Berg', email: 'otto@team.example', password: 'another staple battery' };
 
-/** Restores the window width. */
-async function lookAt(page: Page): Promise<void> {
+/** Checks the page, and restores the window width. */
+async function checkAccessibility(page: Page): Promise<void> {
   await expectAccessible(page);
   await page.setViewportSize(WIDE);
 }
 
 const newestEntries = (page: Page) => page.getByRole('list', { name: 'Entries, newest first' });
 
-test('two people of a team, from the first link to the last word of the audit', async ({ page, server, browser, watch }) => {
+test('two members use accounts, invitations, roles, tokens and the audit log', async ({ page, server, browser, watch }) => {
   const otherContext = await browser.newContext({ baseURL: server.address, reducedMotion: 'reduce' });
   const other = await otherContext.newPage();
-  const sealed = other.getByRole('dialog', { name: 'Sign in again' });
+  const signInAgain = other.getByRole('dialog', { name: 'Sign in again' });
   const expression = other.getByRole('textbox', { name: 'expression (required)' });
   let token = '';
 
-  await test.step('a stranger gets to the sign-in and sees nothing of the server', async () => {
+  await test.step('an anonymous visitor is redirected to sign in, and sees no data', async () => {
     await page.goto('/calls?status=failed');
     await expect(page).toHaveURL(`${server.address}/sign-in?to=%2Fcalls%3Fstatus%3Dfailed`);
     await expect(page.getByRole('heading', { name: 'No members yet' })).toBeVisible();
     expect(await page.content()).not.toMatch(/calculate|snapshot_version|\bmath\b/);
   });
 
-  await test.step('the link of the server makes the first admin, and its secret leaves the address bar', async () => {
+  await test.step('the link in the server output creates the first admin, and its secret leaves the address bar', async () => {
     await page.goto(firstAdminLink(server));
     await expect(page.getByRole('heading', { name: 'Become the first admin' })).toBeVisible();
     await expect(page).toHaveURL(`${server.address}/join`);
     await expect(page.getByLabel('Your name')).toBeFocused();
-    await lookAt(page);
+    await checkAccessibility(page);
     await page.getByLabel('Password', { exact: true }).fill('too short');
     await expect(page.getByRole('list', { name: 'Password rules' })).toContainText('12 to 256 characters (not yet)');
     await join(page, ANNA);
   });
 
-  await test.step('she invites an operator, who joins on another machine', async () => {
+  await test.step('the admin invites an operator, who joins in another browser', async () => {
     await page.goto(PAGES.team);
     await page.getByRole('button', { name: 'Invite member' }).first().click();
     await expect(page.getByRole('textbox', { name: 'E-mail' })).toBeFocused();
@@ -80,7 +80,7 @@ test('two people of a team, from the first link to the last word of the audit', 
     await expect(other.getByText('This page is for the role admin')).toBeVisible();
   });
 
-  await test.step('she lowers the role of the operator while typing: they sign in over the page, which keeps the text and offers fewer actions', async () => {
+  await test.step('the admin lowers the role of the operator, who signs in again in place, keeps the typed text and has fewer actions', async () => {
     await other.goto('/tools/calculate_expression');
     await expect(runButton(other)).toBeEnabled();
     await expression.fill('1 + 2 + 3');
@@ -93,18 +93,18 @@ test('two people of a team, from the first link to the last word of the audit', 
     await question.getByRole('button', { name: 'Change role' }).click();
     await expect(question).toBeHidden();
     await expect(page.getByRole('list', { name: 'Members' })).toContainText('Viewer');
-    await lookAt(page);
+    await checkAccessibility(page);
 
-    await expect(sealed.getByLabel('Password', { exact: true })).toBeFocused();
-    await sealed.getByLabel('Password', { exact: true }).fill(OTTO.password);
-    await sealed.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await expect(sealed).toBeHidden();
+    await expect(signInAgain.getByLabel('Password', { exact: true })).toBeFocused();
+    await signInAgain.getByLabel('Password', { exact: true }).fill(OTTO.password);
+    await signInAgain.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await expect(signInAgain).toBeHidden();
     await expect(other.getByText('Calling a tool is not part of your role (viewer).')).toBeVisible();
     await expect(runButton(other)).toHaveCount(0);
     await expect(expression).toHaveValue('1 + 2 + 3');
   });
 
-  await test.step('a token is shown once, works, and does not once it is revoked', async () => {
+  await test.step('a token is shown once, works, and stops working when it is revoked', async () => {
     const call = () =>
       fetch(`${server.address}${API.callTool('calculate_expression')}`, {
         method: 'POST',
@@ -126,7 +126,7 @@ test('two people of a team, from the first link to the last word of the audit', 
     await expect(shown).toBeHidden();
     expect(await page.content()).not.toContain(token);
     await expect(page.getByRole('list', { name: 'Active tokens' })).toContainText('only calculate_expression');
-    await lookAt(page);
+    await checkAccessibility(page);
     expect(await (await call()).json()).toMatchObject({ result: { result: 4 } });
 
     await page.getByRole('button', { name: 'Revoke nightly sums' }).click();
@@ -135,7 +135,7 @@ test('two people of a team, from the first link to the last word of the audit', 
     expect((await call()).status).toBe(401);
   });
 
-  await test.step('the audit has it all, and is narrowed by its address', async () => {
+  await test.step('the audit log lists every action, and its filter is in the URL', async () => {
     await page.goto(PAGES.audit);
     for (const words of ['Revoked a token: nightly sums', 'Changed a role: Otto Berg', 'Became the first admin', 'Reloading extensions'])
       await expect(newestEntries(page)).toContainText(words);
@@ -146,18 +146,18 @@ test('two people of a team, from the first link to the last word of the audit', 
       .getByRole('button', { name: /Reloading extensions/ })
       .click();
     await expect(newestEntries(page)).toContainText('Otto Berg (member)');
-    await lookAt(page);
+    await checkAccessibility(page);
   });
 
-  await test.step('she signs out, and comes back to where she was', async () => {
+  await test.step('the admin signs out, and signing in again opens the requested page', async () => {
     await page.goto(PAGES.profile);
     await expect(page.getByRole('heading', { name: ANNA.name })).toBeVisible();
-    await lookAt(page);
+    await checkAccessibility(page);
     await page.getByRole('button', { name: 'You are Anna Lind' }).click();
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await expect(page).toHaveURL(`${server.address}/sign-in`);
     await expect(page.getByRole('heading', { name: 'Sign in', exact: true })).toBeVisible();
-    await lookAt(page);
+    await checkAccessibility(page);
     watch.expect(/answer 401: POST .*\/session$/);
     watch.expect(/console error: Failed to load resource: the server responded with a status of 401/);
     await page.goto('/calls?status=succeeded');

@@ -18,7 +18,7 @@ test('the timeline shows cause and changes of each version, with links', async (
   await expect(versions).toHaveCount(1);
   await expect(versions.first()).toContainText(/start of the server/i);
 
-  await test.step('a saved file makes a version, at once', async () => {
+  await test.step('a saved file creates a version at once', async () => {
     await server.save('greeter/extension.ts', greeting('greet_people'));
     await expect(versions).toHaveCount(2);
     await expect(versions.first()).toContainText(/saved greeter\/extension\.ts/i);
@@ -35,13 +35,13 @@ test('the timeline shows cause and changes of each version, with links', async (
     await expect(versions).toHaveCount(4);
   });
 
-  await test.step('only what one extension went through', async () => {
+  await test.step('versions are filtered by extension', async () => {
     await page.getByRole('combobox', { name: 'Extension' }).selectOption('greeter');
     await expect(versions).toHaveCount(3);
     await expect(page).toHaveURL(/extension=greeter/);
   });
 
-  await test.step('one version in full, and the calls that were made on it', async () => {
+  await test.step('a version shows all extensions, and links to its calls', async () => {
     await versions
       .first()
       .getByRole('link', { name: /^v\d+$/ })
@@ -59,7 +59,7 @@ test('the timeline shows cause and changes of each version, with links', async (
     await expect(page).toHaveURL(/call=|\/calls\//);
   });
 
-  await test.step('a call leads back to its version', async () => {
+  await test.step('a call links to its version', async () => {
     const call = await server.call('greet_guests');
     await page.goto(`/calls/${call.id}`);
     await page.getByRole('link', { name: `v${call.snapshot_version}`, exact: true }).click();
@@ -67,7 +67,7 @@ test('the timeline shows cause and changes of each version, with links', async (
   });
 });
 
-test('a removed extension is found in the timeline, and restored', async ({ page, server, watch }) => {
+test('a removed extension is restored from the timeline', async ({ page, server, watch }) => {
   await server.save('greeter/extension.ts', greeting('greet_people'));
   await expect.poll(async () => (await server.call('greet_people').catch(() => null))?.status ?? null).toBe('succeeded');
   watch.expect(/(answer|status of) 404/);
@@ -84,13 +84,13 @@ test('a removed extension is found in the timeline, and restored', async ({ page
   await expect.poll(async () => (await server.call('greet_people').catch(() => null))?.status ?? null).toBe('succeeded');
 });
 
-test('a version that is not there is said to be missing', async ({ page, watch }) => {
+test('an unknown version is reported as not found', async ({ page, watch }) => {
   watch.expect(/answer 404|status of 404/);
   await page.goto('/timeline?version=999');
   await expect(page.getByText('Version not found')).toBeVisible();
 });
 
-test('on a phone the timeline is behind More', async ({ page }) => {
+test('on a phone the timeline is in the More menu', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('/');
   await page.getByRole('button', { name: 'More' }).click();

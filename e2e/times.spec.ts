@@ -1,8 +1,8 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './harness/test.ts';
-import { callRows } from './harness/walk.ts';
+import { callRows } from './harness/navigation.ts';
 
-// UTC offset of a half hour: a wrong zone is visible.
+// A half-hour offset makes a wrong time zone visible.
 test.use({ serverOptions: { fixtures: ['workbench'], env: {} }, timezoneId: 'Asia/Kolkata' });
 
 const UTC_FIRST = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} UTC, (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d\.\d{3} UTC\+05:30$/;
@@ -27,7 +27,7 @@ function tip(page: Page): Promise<string> {
   );
 }
 
-test('all times stand in UTC or in local time, as chosen once for this browser', async ({ page }) => {
+test('all times are shown in UTC or local time, as chosen for this browser', async ({ page }) => {
   const time = await openCalls(page);
   const strip = page.getByRole('region', { name: 'Calls over time', exact: true });
   await expect(time).toHaveAttribute('title', UTC_FIRST);
@@ -39,7 +39,7 @@ test('all times stand in UTC or in local time, as chosen once for this browser',
   await expect(time).toHaveAttribute('title', LOCAL_FIRST);
   await expect(strip).toContainText(/\d\d:\d\d UTC\+05:30/);
 
-  await test.step('from the first byte of the next page on', async () => {
+  await test.step('also in the HTML from the server', async () => {
     const written = await page.request.get('/calls');
     expect(await written.text()).toMatch(/title="[^"]* UTC\+05:30, /);
     await page.reload();
@@ -56,7 +56,7 @@ test('all times stand in UTC or in local time, as chosen once for this browser',
     await expect(page.getByRole('button', { name: 'Remove the filter Since 2020-01-01 10:30 UTC+05:30' })).toBeVisible();
   });
 
-  await test.step('and in UTC again', async () => {
+  await test.step('in UTC again', async () => {
     await page.keyboard.press('Control+k');
     await page.getByPlaceholder(/^Search tools/).fill('times in utc');
     await page.keyboard.press('Enter');
@@ -66,10 +66,10 @@ test('all times stand in UTC or in local time, as chosen once for this browser',
   });
 });
 
-test('the exact time of a row is there for the mouse, which opens the row there as elsewhere, and for keys', async ({ page }) => {
+test('the exact time of a row is shown on hover and on keyboard focus, and a click on it opens the row', async ({ page }) => {
   const time = await openCalls(page);
   await time.hover();
-  expect(await page.evaluate<boolean>(`${TIME}.matches(':hover')`), 'nothing lies over it').toBe(true);
+  expect(await page.evaluate<boolean>(`${TIME}.matches(':hover')`), 'nothing covers it').toBe(true);
   await expect(time).toHaveAttribute('title', UTC_FIRST);
   expect(await tip(page)).toBe('none');
   await time.click();
@@ -80,10 +80,10 @@ test('the exact time of a row is there for the mouse, which opens the row there 
   expect(await tip(page)).toMatch(/UTC\+05:30"$/);
 });
 
-test.describe('with a finger', () => {
+test.describe('with touch', () => {
   test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 800 } });
 
-  test('the exact time of a row is shown when it is touched', async ({ page }) => {
+  test('the exact time of a row is shown on tap', async ({ page }) => {
     const time = await openCalls(page);
     await time.tap();
     await expect.poll(() => tip(page)).toMatch(/UTC\+05:30"$/);

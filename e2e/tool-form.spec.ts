@@ -1,7 +1,7 @@
 import type { Request } from '@playwright/test';
 import { API } from '#lib/contract/paths.ts';
 import { expect, test } from './harness/test.ts';
-import { openTool, runButton } from './harness/walk.ts';
+import { openTool, runButton } from './harness/navigation.ts';
 
 test.use({ serverOptions: { fixtures: ['workbench'], env: {} } });
 
@@ -15,7 +15,7 @@ test('an invalid value is reported at its field, and the call is not sent', asyn
   const guest = page.getByRole('textbox', { name: 'guest (required)' });
   const nights = page.getByRole('textbox', { name: 'nights (required)' });
 
-  await test.step('nothing filled in: both required fields say so', async () => {
+  await test.step('both required fields report that they are empty', async () => {
     await runButton(page).click();
     await expect(page.getByText('2 values need attention:')).toBeVisible();
     await expect(guest).toBeFocused();
@@ -24,7 +24,7 @@ test('an invalid value is reported at its field, and the call is not sent', asyn
     await expect(nights).toHaveAttribute('aria-invalid', 'true');
   });
 
-  await test.step('a value of the wrong kind, length or size is told apart', async () => {
+  await test.step('wrong types, lengths and sizes have different messages', async () => {
     await guest.fill('A');
     await nights.fill('many');
     await runButton(page).click();
@@ -35,7 +35,7 @@ test('an invalid value is reported at its field, and the call is not sent', asyn
     await expect(nights).toHaveAccessibleDescription(/14/);
   });
 
-  await test.step('JSON that cannot be read says where', async () => {
+  await test.step('invalid JSON is reported with its location', async () => {
     const json = page.getByRole('textbox', { name: 'As JSON' });
     await json.fill('{\n  "guest": "Ada",\n  "nights" 2\n}');
     await expect(page.getByText('Line 3, column 12.')).toBeVisible();
@@ -50,7 +50,7 @@ test('an invalid value is reported at its field, and the call is not sent', asyn
   expect(sent, 'no call was sent').toHaveLength(0);
   await expect(page.getByText('No calls yet.')).toBeVisible();
 
-  await test.step('with everything right it runs; form and JSON say the same', async () => {
+  await test.step('valid input runs, and form and JSON stay in sync', async () => {
     const json = page.getByRole('textbox', { name: 'As JSON' });
     await json.fill('{ "guest": "Ada", "nights": 2 }');
     await expect(guest).toHaveValue('Ada');
@@ -69,7 +69,7 @@ test('an invalid value is reported at its field, and the call is not sent', asyn
   });
 });
 
-test('what only the server finds wrong stands at the fields, too, until they are changed', async ({ page, server, watch }) => {
+test('errors found only by the server are shown at their fields until these change', async ({ page, server, watch }) => {
   // This page gets no events: its form is older than the tool.
   watch.expect(/failed request: GET .*\/api\/v1\/events|console error: Failed to load resource: net::ERR_FAILED/);
   await page.route(`**${API.events}*`, (route) => route.abort());
@@ -96,7 +96,7 @@ test('what only the server finds wrong stands at the fields, too, until they are
   await server.save('workbench/extension.ts', text);
 });
 
-test('a secret is typed as JSON in sight, and masked as soon as one goes elsewhere', async ({ page }) => {
+test('a secret typed as JSON is visible, and masked when the editor loses the focus', async ({ page }) => {
   await page.goto('/tools/open_safe');
   const json = page.getByRole('textbox', { name: 'As JSON' });
   await json.click();
@@ -109,7 +109,7 @@ test('a secret is typed as JSON in sight, and masked as soon as one goes elsewhe
   await expect(page.getByLabel('api_key (required)')).toHaveValue('open sesame');
 });
 
-test('a tool that fails says why, with its data; a wrong secret is kept nowhere', async ({ page }) => {
+test('a failed call shows its message and error data, and its secret is redacted', async ({ page }) => {
   await page.goto('/tools/open_safe');
   await page.getByRole('textbox', { name: 'table (required)' }).fill('7');
   await page.getByLabel('api_key (required)').fill('shazam');

@@ -2,12 +2,12 @@ import type { Locator, Page } from '@playwright/test';
 import { PAGES } from '#lib/contract/paths.ts';
 import { test } from './harness/form-server.ts';
 import { expect } from './harness/test.ts';
-import { runButton } from './harness/walk.ts';
+import { runButton } from './harness/navigation.ts';
 
 const beside = (page: Page): Locator => page.getByRole('complementary', { name: 'All tools' });
 const link = (page: Page, tool: string): Locator => beside(page).locator(`a[href="${PAGES.tool(tool)}"]`);
 
-test('the list shows the open tool, and keeps its scroll position and whether it is shown', async ({ page }) => {
+test('the list shows the open tool, and keeps its scroll position and visibility', async ({ page }) => {
   await page.goto('/tools/tell_words');
   await expect(runButton(page)).toBeEnabled();
   await expect(link(page, 'tell_words')).toBeHidden();
@@ -32,7 +32,7 @@ test('the list shows the open tool, and keeps its scroll position and whether it
   await expect(link(page, 'choose_integer')).toBeHidden();
 });
 
-test('form and result are equally wide until the separator between them is moved, with the mouse or by keys', async ({ page }) => {
+test('form and result have the same width until the separator is moved by mouse or keyboard', async ({ page }) => {
   await page.goto('/tools/tell_words');
   await expect(runButton(page)).toBeEnabled();
   const separator = page.getByRole('separator', { name: 'Width of the form' });

@@ -3,7 +3,7 @@ import { expect, test } from './harness/test.ts';
 
 test.use({ serverOptions: { shipped: ['math', 'weather'], fixtures: [], env: {} } });
 
-test('a toolset is made with changed tools, serves agents, and is deleted', async ({ page, server }) => {
+test('a toolset with changed tools is created, served to agents, and deleted', async ({ page, server }) => {
   await page.goto('/settings/toolsets');
   await page.getByRole('button', { name: 'New toolset' }).click();
   const form = page.getByRole('form', { name: 'Toolset' });

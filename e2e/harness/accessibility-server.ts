@@ -4,12 +4,12 @@ import { test as base } from './test.ts';
 const filled = new WeakSet<TestServer>();
 
 /**
- * A server shared by the accessibility tests of a worker, filled with data once. The tests only look at pages, so they can run
- * in any worker and order.
+ * A server shared by the accessibility tests of a worker, filled with data once. The tests do not depend on each other, so they
+ * run in any worker and order.
  */
 export const test = base.extend({
   serverOptions: { fixtures: ['workbench', 'broken', 'channels', 'results'], env: {} },
-  serverOwner: 'the tests of accessibility',
+  serverOwner: 'accessibility tests',
   server: async ({ server }, give) => {
     if (!filled.has(server)) {
       await server.call('get_weather', { city: 'Lisbon' });

@@ -2,9 +2,9 @@ import { expect as playwrightExpect } from '@playwright/test';
 import type { Expect, Locator } from '@playwright/test';
 
 /**
- * Playwright's expect with another way of waiting: at each failed attempt Playwright describes the page's accessibility tree
- * for an error message that is rarely shown, which took a quarter of the time of the form tests. Here elements are awaited
- * first, without descriptions; a missing element then fails as usual.
+ * Playwright's expect with faster waiting. At each failed attempt Playwright describes the accessibility tree of the page for an
+ * error message that is rarely shown; that took a quarter of the time of the form tests. These matchers first wait for the
+ * element without descriptions. A missing element then fails as usual.
  */
 
 type State = 'visible' | 'hidden' | 'attached';
@@ -12,13 +12,14 @@ type Check = (locator: Locator, ...given: unknown[]) => Promise<void>;
 type Outcome = Promise<{ pass: boolean; message: () => string }>;
 
 const WAIT_MS = 30_000;
-const TELL_MS = 1;
+/** Only for the error message. */
+const DESCRIBE_MS = 1;
 
 /** Matchers on an element's state. */
 const STATES: Readonly<Record<string, State>> = { toBeVisible: 'visible', toBeHidden: 'hidden', toBeAttached: 'attached' };
 
 /** Matchers that need an existing element. */
-const OF_PRESENT = [
+const CONTENT = [
   'toContainText',
   'toHaveText',
   'toHaveValue',
@@ -29,10 +30,10 @@ const OF_PRESENT = [
   'toBeFocused',
 ];
 
-const playwrights = (name: string, isNot: boolean): Check =>
+const playwrightCheck = (name: string, isNot: boolean): Check =>
   async function check(locator, ...given) {
-    const said: unknown = isNot ? playwrightExpect(locator).not : playwrightExpect(locator);
-    await (said as Record<string, (...rest: unknown[]) => Promise<void>>)[name]?.(...given);
+    const assertions: unknown = isNot ? playwrightExpect(locator).not : playwrightExpect(locator);
+    await (assertions as Record<string, (...rest: unknown[]) => Promise<void>>)[name]?.(...given);
   };
 
 async function outcomeOf(isNot: boolean, check: () => Promise<void>): Outcome {
@@ -50,7 +51,7 @@ function timeoutIn(given: readonly unknown[]): number {
   return typeof last.timeout === 'number' ? last.timeout : WAIT_MS;
 }
 
-async function comes(locator: Locator, state: State, timeout: number): Promise<boolean> {
+async function reaches(locator: Locator, state: State, timeout: number): Promise<boolean> {
   try {
     await locator.waitFor({ state, timeout });
     return true;
@@ -65,17 +66,17 @@ for (const [name, state] of Object.entries(STATES))
   matchers[name] = function waitForState(locator, ...given) {
     return outcomeOf(this.isNot, async () => {
       if (this.isNot || given.some((option) => typeof option === 'object' && option !== null && !('timeout' in option)))
-        return playwrights(name, this.isNot)(locator, ...given);
-      if (!(await comes(locator, state, timeoutIn(given)))) await playwrights(name, false)(locator, { timeout: TELL_MS });
+        return playwrightCheck(name, this.isNot)(locator, ...given);
+      if (!(await reaches(locator, state, timeoutIn(given)))) await playwrightCheck(name, false)(locator, { timeout: DESCRIBE_MS });
     });
   };
 
-for (const name of OF_PRESENT)
+for (const name of CONTENT)
   matchers[name] = function waitForElement(locator, ...given) {
     return outcomeOf(this.isNot, async () => {
       const isOne = !given.some((option) => Array.isArray(option));
-      if (isOne) await comes(locator, 'attached', timeoutIn(given));
-      await playwrights(name, this.isNot)(locator, ...given);
+      if (isOne) await reaches(locator, 'attached', timeoutIn(given));
+      await playwrightCheck(name, this.isNot)(locator, ...given);
     });
   };
 

@@ -1,10 +1,9 @@
 import { test as base } from './test.ts';
 
 /**
- * A server shared by the tests of a worker that fill in forms. They depend on nothing that others leave behind: each looks only at
- * its own page and the calls it has just made.
+ * A server shared by the form tests of a worker. The tests do not depend on each other: each checks only its own page and calls.
  */
 export const test = base.extend({
   serverOptions: { fixtures: ['attachments', 'forms', 'workbench'], env: {} },
-  serverOwner: 'the tests of forms',
+  serverOwner: 'form tests',
 });

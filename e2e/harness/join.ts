@@ -2,19 +2,19 @@ import type { Page } from '@playwright/test';
 import type { TestServer } from './test-server.ts';
 import { expect } from './expect.ts';
 
-export interface Newcomer {
+export interface NewMember {
   readonly name: string;
   readonly email: string;
   readonly password: string;
 }
 
-/** From the server's output. */
+/** Reads the link from the output of the server. */
 export function firstAdminLink(server: TestServer): string {
-  const [, link = ''] = /Open (\S+) to become the first admin/.exec(server.printed().join('\n')) ?? [];
+  const [, link = ''] = /Open (\S+) to become the first admin/.exec(server.output().join('\n')) ?? [];
   return link;
 }
 
-export async function join(page: Page, { name, email, password }: Newcomer): Promise<void> {
+export async function join(page: Page, { name, email, password }: NewMember): Promise<void> {
   await page.getByLabel('Your name').fill(name);
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);

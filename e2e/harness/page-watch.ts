@@ -1,18 +1,18 @@
 import type { Page, Response } from '@playwright/test';
 
 /**
- * Collects hidden problems of a page: console errors, exceptions, blocked content, failed or external requests, dialogs.
+ * Collects problems of a page that tests do not see: console errors, exceptions, blocked content, failed or external requests, dialogs.
  * Problems that a test does not expect fail it.
  */
 export interface PageWatch {
   /** Expects matching problems from now on. */
   expect(pattern: RegExp): void;
   /** Unexpected problems. */
-  findings(): readonly string[];
+  problems(): readonly string[];
 }
 
 /** Errors of requests while the server is down. */
-export const SERVER_AWAY =
+export const SERVER_DOWN =
   /ERR_(?:CONNECTION_(?:REFUSED|RESET|CLOSED|ABORTED)|SOCKET_NOT_CONNECTED|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE)/;
 
 /** A performance warning of Chromium: on a busy machine a preloaded script runs some seconds later. */
@@ -24,8 +24,8 @@ const REPORT_VIOLATIONS = `document.addEventListener('securitypolicyviolation', 
 export async function watchPage(page: Page, address: string): Promise<PageWatch> {
   const found: string[] = [];
   const expected = [SLOW];
-  const note = (finding: string) => {
-    if (!expected.some((pattern) => pattern.test(finding))) found.push(finding);
+  const note = (problem: string) => {
+    if (!expected.some((pattern) => pattern.test(problem))) found.push(problem);
   };
 
   await page.addInitScript(REPORT_VIOLATIONS);
@@ -41,10 +41,10 @@ export async function watchPage(page: Page, address: string): Promise<PageWatch>
   });
   page.on('request', (request) => {
     const { protocol, origin } = new URL(request.url());
-    if (protocol !== 'data:' && protocol !== 'blob:' && origin !== address) note(`request to elsewhere: ${request.url()}`);
+    if (protocol !== 'data:' && protocol !== 'blob:' && origin !== address) note(`external request: ${request.url()}`);
   });
   page.on('requestfailed', (request) => {
-    // Leaving a page or dropping a read aborts its requests.
+    // Leaving a page or cancelling a read aborts its requests.
     const reason = request.failure()?.errorText ?? '';
     if (reason !== 'net::ERR_ABORTED') note(`failed request: ${request.method()} ${request.url()} ${reason}`);
   });
@@ -52,5 +52,5 @@ export async function watchPage(page: Page, address: string): Promise<PageWatch>
     if (response.status() >= 400) note(`answer ${response.status()}: ${response.request().method()} ${response.url()}`);
   });
 
-  return { expect: (pattern) => void expected.push(pattern), findings: () => found };
+  return { expect: (pattern) => void expected.push(pattern), problems: () => found };
 }

@@ -7,10 +7,10 @@ import { serverProgram } from '../../bin/set-up/bundle-server.mjs';
 import { SERVER_ENVIRONMENT } from '../../bin/set-up/server-process.mjs';
 
 /**
- * A server as started by `npm start`: its bundle on the pinned Node, configured by its environment. What can go wrong:
- * - it does not start: its own error is thrown;
- * - this process is killed: the channel between them closes, and the server stops;
- * - it does not stop: it is killed, which is an error.
+ * A server as started by `npm start`: its bundle on the pinned Node, configured by environment variables. What can go wrong:
+ * - The server does not start: its output is thrown.
+ * - This process is killed: the channel between them closes, and the server stops.
+ * - The server does not stop: it is killed, and that is an error.
  */
 export interface ServerProcess {
   /** `http://127.0.0.1:<port>` */
@@ -19,15 +19,15 @@ export interface ServerProcess {
   /** Errors logged by the server, except load failures. */
   readonly errors: string[];
   /** Its output by line. */
-  readonly printed: readonly string[];
+  readonly output: readonly string[];
   stop(): Promise<void>;
 }
 
 export const ROOT = path.resolve(import.meta.dirname, '..', '..');
 
 const READY = /^Switchboard is ready at (http:\/\/127\.0\.0\.1:(\d+))$/;
-const START_MOST_MS = 120_000;
-const STOP_MOST_MS = 60_000;
+const START_TIMEOUT_MS = 120_000;
+const STOP_TIMEOUT_MS = 60_000;
 
 export async function startServer(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
   const child = spawn(path.join(ROOT, 'node_modules', '.bin', 'node'), serverProgram(), {
@@ -36,11 +36,11 @@ export async function startServer(env: Readonly<Record<string, string>>): Promis
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const errors: string[] = [];
-  const printed: string[] = [];
+  const output: string[] = [];
   const { promise: ready, resolve, reject } = Promise.withResolvers<{ address: string; port: number }>();
   ready.catch(() => undefined);
   readLines(child, (line) => {
-    printed.push(line);
+    output.push(line);
     const entry = readEntry(line);
     const [, address, port] = READY.exec(entry?.msg ?? '') ?? [];
     if (address !== undefined) resolve({ address, port: Number(port) });
@@ -48,12 +48,12 @@ export async function startServer(env: Readonly<Record<string, string>>): Promis
   });
   child.once('error', reject);
   child.once('exit', (code) =>
-    reject(new Error(`The server ended with ${code ?? 'a signal'} before it was ready:\n${printed.join('\n')}`)),
+    reject(new Error(`The server ended with ${code ?? 'a signal'} before it was ready:\n${output.join('\n')}`)),
   );
-  const timer = setTimeout(() => reject(new Error(`The server was not ready in time:\n${printed.join('\n')}`)), START_MOST_MS);
+  const timer = setTimeout(() => reject(new Error(`The server was not ready in time:\n${output.join('\n')}`)), START_TIMEOUT_MS);
   try {
     const { address, port } = await ready;
-    return { address, port, errors, printed, stop: () => stop(child, printed) };
+    return { address, port, errors, output, stop: () => stop(child, output) };
   } catch (error) {
     child.kill('SIGKILL');
     throw error;
@@ -62,26 +62,26 @@ export async function startServer(env: Readonly<Record<string, string>>): Promis
   }
 }
 
-async function stop(child: ChildProcess, printed: readonly string[]): Promise<void> {
+async function stop(child: ChildProcess, output: readonly string[]): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) {
     const ended = once(child, 'exit');
     child.kill('SIGTERM');
-    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MOST_MS);
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
     await ended;
     clearTimeout(timer);
   }
   if (child.exitCode !== 0)
-    throw new Error(`The server ended with ${child.exitCode ?? child.signalCode}, not with 0:\n${printed.slice(-20).join('\n')}`);
+    throw new Error(`The server ended with ${child.exitCode ?? child.signalCode}, not with 0:\n${output.slice(-20).join('\n')}`);
 }
 
-function readLines(child: ChildProcess, heard: (line: string) => void): void {
-  for (const stream of [child.stdout, child.stderr]) if (stream !== null) createInterface({ input: stream }).on('line', heard);
+function readLines(child: ChildProcess, onLine: (line: string) => void): void {
+  for (const stream of [child.stdout, child.stderr]) if (stream !== null) createInterface({ input: stream }).on('line', onLine);
 }
 
 interface Entry {
   readonly level: string;
   readonly msg: string;
-  /** Of a load failure. */
+  /** Only of load failures. */
   readonly code: string | undefined;
 }
 

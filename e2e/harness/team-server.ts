@@ -8,32 +8,32 @@ import type { PageWatch } from './page-watch.ts';
 import { expect } from './test.ts';
 
 /** A member on a server with AUTH=team. */
-export interface Somebody {
+export interface Member {
   readonly id: string;
   readonly name: string;
   readonly email: string;
   readonly password: string;
-  /** Cookie for requests outside of a browser. */
+  /** Session cookie for requests without a browser. */
   readonly cookie: string;
 }
 
 const PASSWORD = 'long enough for the tests';
 
-/** By the link that the server prints at its start. */
-export async function foundTeam(server: TestServer, name: string): Promise<Somebody> {
-  const secret = server.printed().flatMap((line) => /\/join#(\S+) to become/.exec(line)?.[1] ?? [])[0];
-  if (secret === undefined) throw new Error('The server has printed no link for a first admin.');
+/** Joins with the link in the output of the server. */
+export async function createFirstAdmin(server: TestServer, name: string): Promise<Member> {
+  const secret = server.output().flatMap((line) => /\/join#(\S+) to become/.exec(line)?.[1] ?? [])[0];
+  if (secret === undefined) throw new Error('The output of the server has no link for a first admin.');
   return join(server, secret, name);
 }
 
-/** By an invitation. */
-export async function inviteTo(server: TestServer, admin: Somebody, name: string, role: Role): Promise<Somebody> {
-  const answer = await ask(server, admin, 'POST', API.invitations, { role });
+/** Joins with an invitation. */
+export async function inviteMember(server: TestServer, admin: Member, name: string, role: Role): Promise<Member> {
+  const answer = await requestAs(server, admin, 'POST', API.invitations, { role });
   const { link } = invitedSchema.parse(await answer.json());
   return join(server, link.split('#')[1] ?? '', name);
 }
 
-export function ask(server: TestServer, who: Somebody | null, method: string, path: string, body?: unknown): Promise<Response> {
+export function requestAs(server: TestServer, who: Member | null, method: string, path: string, body?: unknown): Promise<Response> {
   return fetch(`${server.address}${path}`, {
     method,
     headers: { 'content-type': 'application/json', ...(who === null ? {} : { cookie: who.cookie }) },
@@ -41,24 +41,24 @@ export function ask(server: TestServer, who: Somebody | null, method: string, pa
   });
 }
 
-async function join(server: TestServer, secret: string, name: string): Promise<Somebody> {
+async function join(server: TestServer, secret: string, name: string): Promise<Member> {
   const email = `${name.toLowerCase().replaceAll(' ', '.')}@example.com`;
-  const answer = await ask(server, null, 'POST', API.join, { secret, name, email, password: PASSWORD });
+  const answer = await requestAs(server, null, 'POST', API.join, { secret, name, email, password: PASSWORD });
   if (!answer.ok) throw new Error(`${name} could not join: ${await answer.text()}`);
   const cookie = answer.headers
     .getSetCookie()
     .map((each) => each.split(';', 1)[0])
     .join('; ');
-  const known = { id: '', name, email, password: PASSWORD, cookie };
-  const { members } = memberListSchema.parse(await (await ask(server, known, 'GET', API.members)).json());
-  return { ...known, id: members.find((member) => member.name === name)?.id ?? '' };
+  const member = { id: '', name, email, password: PASSWORD, cookie };
+  const { members } = memberListSchema.parse(await (await requestAs(server, member, 'GET', API.members)).json());
+  return { ...member, id: members.find((each) => each.name === name)?.id ?? '' };
 }
 
-/** A separate browser context, signed in through the page. */
-export async function browserOf(
+/** Opens a separate browser context and signs in. */
+export async function openBrowserAs(
   browser: Browser,
   server: TestServer,
-  who: Somebody,
+  who: Member,
 ): Promise<{ page: Page; watch: PageWatch; close(): Promise<void> }> {
   const context = await browser.newContext({ baseURL: server.address });
   const page = await context.newPage();
@@ -68,13 +68,13 @@ export async function browserOf(
     page,
     watch,
     async close() {
-      expect(watch.findings(), `what the page of ${who.name} did beside what is seen`).toEqual([]);
+      expect(watch.problems(), `unexpected problems of the page of ${who.name}`).toEqual([]);
       await context.close();
     },
   };
 }
 
-export async function signIn(page: Page, who: Somebody): Promise<void> {
+export async function signIn(page: Page, who: Member): Promise<void> {
   await page.goto('/sign-in');
   await page.getByRole('textbox', { name: 'E-mail' }).fill(who.email);
   await page.getByRole('textbox', { name: 'Password' }).fill(who.password);

@@ -8,7 +8,7 @@ import { sharePrograms, copySharedPrograms } from '#lib/testing/shared-programs.
 import { ROOT, startServer } from './server-process.ts';
 import type { ServerProcess } from './server-process.ts';
 
-/** A running server with its own folders: copies of the shipped extensions, fixtures of the test, fresh data, a workspace. */
+/** A running server with its own folders: copies of shipped extensions and fixtures, an empty data folder and a workspace. */
 export interface TestServer {
   readonly address: string;
   readonly workspace: string;
@@ -20,9 +20,9 @@ export interface TestServer {
   /** Calls a tool through the API. */
   call(tool: string, args?: Readonly<Record<string, unknown>>, headers?: Readonly<Record<string, string>>): Promise<Call>;
   /** Output of the server since its start, by line. */
-  printed(): readonly string[];
+  output(): readonly string[];
   stop(): Promise<void>;
-  /** On the same port and folders. */
+  /** Uses the same port and folders. */
   start(): Promise<void>;
   /** Stops it, removes its folders, and fails if the server logged errors. */
   remove(): Promise<void>;
@@ -79,9 +79,9 @@ export async function startTestServer({ shipped = QUICK, fixtures, env }: TestSe
     async save(file, text) {
       const target = path.join(extensions, file);
       await mkdir(path.dirname(target), { recursive: true });
-      const beside = path.join(folder, 'half-written');
-      await writeFile(beside, text);
-      await rename(beside, target);
+      const temporary = path.join(folder, 'half-written');
+      await writeFile(temporary, text);
+      await rename(temporary, target);
     },
     removeFile: (name) => rm(path.join(extensions, name), { recursive: true }),
     read: (file) => readFile(path.join(extensions, file), 'utf8'),
@@ -94,7 +94,7 @@ export async function startTestServer({ shipped = QUICK, fixtures, env }: TestSe
       if (!response.ok) throw new Error(`The call of ${tool} was refused with ${response.status}: ${await response.text()}`);
       return callSchema.parse(await response.json());
     },
-    printed: () => running.printed,
+    output: () => running.output,
     stop,
     async start() {
       running = await run(port);
@@ -103,7 +103,7 @@ export async function startTestServer({ shipped = QUICK, fixtures, env }: TestSe
       await stop();
       await sharePrograms(path.join(data, 'programs'));
       await rm(folder, { recursive: true });
-      if (errors.length > 0) throw new Error(`The server complained:\n${errors.join('\n')}`);
+      if (errors.length > 0) throw new Error(`The server logged errors:\n${errors.join('\n')}`);
     },
   };
 }

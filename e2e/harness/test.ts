@@ -1,16 +1,16 @@
 import { test as base } from '@playwright/test';
-import { createServerPool } from './worker-server.ts';
-import type { ServerPool } from './worker-server.ts';
+import { createServerPool } from './server-pool.ts';
+import type { ServerPool } from './server-pool.ts';
 import type { TestServer, TestServerOptions } from './test-server.ts';
 import { expect } from './expect.ts';
-import { waitWhenOpened } from './opened-page.ts';
+import { waitForHydration } from './hydration.ts';
 import { watchPage } from './page-watch.ts';
 import type { PageWatch } from './page-watch.ts';
 
 interface TestFixtures {
   /** Options of the server of this file. */
   readonly serverOptions: TestServerOptions;
-  /** Owner of the server: the file, unless files share a name. */
+  /** Key of the server: the path of the file, or a name that several files share. */
   readonly serverOwner: string;
   readonly server: TestServer;
   readonly watch: PageWatch;
@@ -20,7 +20,7 @@ interface WorkerFixtures {
   readonly servers: ServerPool;
 }
 
-/** Playwright's test with a server, and with a page whose hidden problems fail it. */
+/** Playwright's test with a server, and with a page whose unexpected problems fail the test. */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   servers: [
     async ({}, use) => {
@@ -35,14 +35,14 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   server: async ({ servers, serverOptions, serverOwner }, give) => give(await servers.serverFor(serverOwner, serverOptions)),
   baseURL: ({ server }, give) => give(server.address),
   context: async ({ context }, give) => {
-    context.on('page', waitWhenOpened);
+    context.on('page', waitForHydration);
     await give(context);
   },
   watch: [
     async ({ page, server }, use) => {
       const watch = await watchPage(page, server.address);
       await use(watch);
-      expect(watch.findings(), 'what the page did beside what is seen').toEqual([]);
+      expect(watch.problems(), 'unexpected problems of the page').toEqual([]);
     },
     { auto: true },
   ],

@@ -6,7 +6,7 @@ import type { TestServer, TestServerOptions } from './test-server.ts';
 
 /** Two servers on one PostgreSQL behind a proxy, as behind a load balancer without sticky sessions. */
 export interface TwoInstances {
-  /** Of the proxy. */
+  /** Address of the proxy. */
   readonly address: string;
   readonly instances: readonly [TestServer, TestServer];
   remove(): Promise<void>;
@@ -38,24 +38,24 @@ export async function startTwoInstances(options: TestServerOptions): Promise<Two
   }
 }
 
-/** Sends each connection to the next server, and past one that refuses it. */
+/** Forwards each connection to the next server, and skips servers that refuse it. */
 async function startProxy(ports: readonly number[]): Promise<{ readonly port: number; close(): Promise<void> }> {
   const open = new Set<Socket>();
   let next = 0;
 
-  function keep(socket: Socket): void {
+  function track(socket: Socket): void {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
   }
 
-  function pass(client: Socket, triesLeft: number): void {
+  function forward(client: Socket, triesLeft: number): void {
     const port = ports[next++ % ports.length];
     if (port === undefined || triesLeft === 0) return void client.destroy();
     const server = connect(port, '127.0.0.1');
-    const refused = () => pass(client, triesLeft - 1);
+    const refused = () => forward(client, triesLeft - 1);
     server.once('error', refused);
     server.once('connect', () => {
-      keep(server);
+      track(server);
       server.off('error', refused);
       for (const [one, other] of [[client, server] as const, [server, client] as const]) {
         one.on('error', () => other.destroy());
@@ -66,9 +66,9 @@ async function startProxy(ports: readonly number[]): Promise<{ readonly port: nu
   }
 
   const proxy = createServer((client) => {
-    keep(client);
+    track(client);
     client.on('error', () => undefined);
-    pass(client, ports.length);
+    forward(client, ports.length);
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   const address = proxy.address();

@@ -20,7 +20,7 @@ const test = base.extend<object, { onPostgres: OnPostgres }>({
       url.port = String(database.port);
       const server = await startTestServer({ shipped: ['math'], fixtures: [], env: { DATABASE_URL: url.href } });
       await use({ server, database });
-      // It logs why pages could not be shown.
+      // The server logs why pages failed.
       await expect(server.remove()).rejects.toThrow(/does not answer/);
       await database.close();
       await postgres.close();
@@ -30,13 +30,13 @@ const test = base.extend<object, { onPostgres: OnPostgres }>({
   server: async ({ onPostgres }, give) => give(onPostgres.server),
 });
 
-test('pages say that the database does not answer, and are shown as soon as it does', async ({ page, server, onPostgres, watch }) => {
+test('pages report an unavailable database, and load as soon as it responds', async ({ page, server, onPostgres, watch }) => {
   const { database } = onPostgres;
   const away = page.getByRole('heading', { name: 'The database does not answer', level: 1 });
   watch.expect(/503|React error|failed request/);
   await server.call('calculate_expression', { expression: '6 * 7' });
 
-  await test.step('a page that is opened meanwhile', async () => {
+  await test.step('a page opened during the outage', async () => {
     await page.goto('/tools');
     database.cut();
     await expect(async () => expect((await page.request.get('/readyz')).status()).toBe(503)).toPass();
@@ -48,7 +48,7 @@ test('pages say that the database does not answer, and are shown as soon as it d
     await expect(page.getByText('6 * 7')).toBeVisible();
   });
 
-  await test.step('a page that is reached from another one meanwhile', async () => {
+  await test.step('a page reached by a link during the outage', async () => {
     await page.goto('/tools');
     database.cut();
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Failures' }).click();

@@ -3,22 +3,22 @@ import type { Locator, Page } from '@playwright/test';
 
 /** Common navigations. Each resolves when its target is ready. */
 
-export type Place = 'Overview' | 'Tools' | 'Extensions' | 'Calls' | 'Channels';
+export type PageTitle = 'Overview' | 'Tools' | 'Extensions' | 'Calls' | 'Channels';
 
-export async function openPlace(page: Page, place: Place): Promise<void> {
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: place, exact: true }).click();
-  await expect(page.getByRole('heading', { name: place, level: 1 })).toBeVisible();
+export async function openPage(page: Page, title: PageTitle): Promise<void> {
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: title, exact: true }).click();
+  await expect(page.getByRole('heading', { name: title, level: 1 })).toBeVisible();
 }
 
 export async function openExtension(page: Page, id: string): Promise<void> {
-  await openPlace(page, 'Extensions');
+  await openPage(page, 'Extensions');
   await page.getByRole('region', { name: 'Extensions' }).getByRole('link', { name: id, exact: true }).click();
   await expect(page.getByRole('heading', { name: id, level: 1 })).toBeVisible();
 }
 
 /** Resolves when the form is ready. */
 export async function openTool(page: Page, tool: string): Promise<void> {
-  await openPlace(page, 'Tools');
+  await openPage(page, 'Tools');
   await page.getByRole('main').getByRole('link', { name: tool }).click();
   await expect(runButton(page)).toBeEnabled();
 }
@@ -27,7 +27,7 @@ export function runButton(page: Page): Locator {
   return page.getByRole('button', { name: 'Run', exact: true });
 }
 
-/** Connection state shown by the badge. */
+/** Badge with the connection state. */
 export function connection(page: Page): Locator {
   return page.getByRole('status', { name: 'Connection' });
 }
