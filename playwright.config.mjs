@@ -4,8 +4,8 @@ import { chooseTestFolder } from './bin/set-up/test-folder.mjs';
 import { findTestPython } from './bin/set-up/test-python.mjs';
 
 /*
- * The story in a real Chromium against the production build. This file is read again in every worker; the first reading
- * finds the browser and hands it on, and the build is made once, by the global set-up.
+ * Browser tests in Chromium against the production build. Every worker reads this file again; the first read finds the browser
+ * and passes it on in the environment. The global set-up builds once.
  */
 process.env.CHROMIUM_PATH ??= await findBrowser();
 chooseTestFolder();
@@ -20,10 +20,10 @@ export default defineConfig({
   outputDir: '.cache/e2e-results',
   forbidOnly: true,
   fullyParallel: false,
-  // More than cores: a page, its server and its extensions wait for each other and for the disk.
+  // More workers than cores: a page, its server and its extensions wait for each other and for the disk.
   workers: 3,
   retries: 1,
-  // Limits for what hangs, not for what is slow: a machine that does other things as well builds an extension in ten seconds.
+  // Limits for hangs, not for slowness: a busy machine needs ten seconds to build an extension.
   timeout: 180_000,
   expect: { timeout: 30_000 },
   reporter: 'list',
