@@ -85,8 +85,8 @@ test('changing whether a channel runs commands needs the admin token, and sendin
 test('anyone can save a check, and making it required or changing a required check needs the admin token', async ({ request }) => {
   const check = { tool: 'calculate_expression', name: 'Sum', arguments: { expression: '1 + 1' }, expectation: { status: 'succeeded' } };
   const headers = { 'x-admin-token': 'the token of this server' };
-  const made = await request.post(API.savedCalls, { data: check });
-  const { id } = savedCallSchema.parse(await made.json());
+  const created = await request.post(API.savedCalls, { data: check });
+  const { id } = savedCallSchema.parse(await created.json());
   const change = async (data: object, more: Record<string, string> = {}) =>
     (await request.patch(API.savedCall(id), { data, headers: more })).status();
 

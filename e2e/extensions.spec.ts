@@ -195,8 +195,8 @@ test('on a phone an error far to the right is scrolled into view, and the page s
 test('the list beside an extension is scrolled to that extension', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 300 });
   await page.goto('/extensions/example');
-  const beside = page.getByRole('complementary', { name: 'All extensions' });
-  await expect(beside.getByRole('link', { name: 'example' })).toBeInViewport({ ratio: 1 });
+  const sidebar = page.getByRole('complementary', { name: 'All extensions' });
+  await expect(sidebar.getByRole('link', { name: 'example' })).toBeInViewport({ ratio: 1 });
 });
 
 test('a folder without an entry file shows which file to rename', async ({ page, server }) => {

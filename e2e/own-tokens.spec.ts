@@ -11,10 +11,10 @@ test.use({ serverOptions: { shipped: ['math'], fixtures: [], env: { AUTH: 'team'
 test('a member sees and revokes their own tokens and clients, and no others', async ({ browser, server }) => {
   const anna = await createFirstAdmin(server, 'Anna Lind');
   const otto = await inviteMember(server, anna, 'Otto Berg', 'admin');
-  const made = async (who: typeof anna, name: string) =>
+  const createToken = async (who: typeof anna, name: string) =>
     madeTokenSchema.parse(await (await requestAs(server, who, 'POST', API.tokens, { name, role: 'operator' })).json());
-  await made(anna, 'of the admin');
-  const own = await made(otto, 'nightly sums');
+  await createToken(anna, 'of the admin');
+  const own = await createToken(otto, 'nightly sums');
   expect((await requestAs(server, anna, 'PATCH', API.member(otto.id), { role: 'operator' })).ok).toBe(true);
   const { page, watch, close } = await openBrowserAs(browser, server, otto);
   const withToken = (): Promise<Response> => fetch(`${server.address}${API.tools}`, { headers: { authorization: `Bearer ${own.token}` } });

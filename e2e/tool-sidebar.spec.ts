@@ -4,8 +4,8 @@ import { test } from './harness/form-server.ts';
 import { expect } from './harness/test.ts';
 import { runButton } from './harness/navigation.ts';
 
-const beside = (page: Page): Locator => page.getByRole('complementary', { name: 'All tools' });
-const link = (page: Page, tool: string): Locator => beside(page).locator(`a[href="${PAGES.tool(tool)}"]`);
+const sidebar = (page: Page): Locator => page.getByRole('complementary', { name: 'All tools' });
+const link = (page: Page, tool: string): Locator => sidebar(page).locator(`a[href="${PAGES.tool(tool)}"]`);
 
 test('the list shows the open tool, and keeps its scroll position and visibility', async ({ page }) => {
   await page.goto('/tools/tell_words');

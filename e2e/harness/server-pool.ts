@@ -31,8 +31,8 @@ export function createServerPool(): ServerPool {
 
   return {
     async serverFor(owner, options) {
-      const known = servers.get(owner);
-      if (known !== undefined) return known;
+      const running = servers.get(owner);
+      if (running !== undefined) return running;
       await stop([...servers.keys()].filter((other) => path.isAbsolute(other)));
       const server = await startTestServer(options);
       servers.set(owner, server);
