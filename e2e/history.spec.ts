@@ -104,10 +104,7 @@ test('a filter in the address that is not valid is shown as ignored, and can be 
 test('on a phone the line of filters stands at the one that is set', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('/calls?status=cancelled');
-  await expect(page.getByRole('textbox', { name: 'Search the calls' }), 'the limit of the server').toHaveAttribute(
-    'maxlength',
-    '500',
-  );
+  await expect(page.getByRole('textbox', { name: 'Search the calls' }), 'the limit of the server').toHaveAttribute('maxlength', '500');
   await expect(page.getByRole('button', { name: 'Cancelled', pressed: true })).toBeInViewport({ ratio: 1 });
   await page.goto('/calls?revision=1');
   await expect(page.getByRole('button', { name: 'Remove the filter Revision 1' })).toBeInViewport({ ratio: 1 });

@@ -14,10 +14,7 @@ async function paste(page: Page, text: string): Promise<void> {
   );
 }
 
-test('a large pasted object is shown in the editor and sent, and one over the limit is rejected', async ({
-  page,
-  watch,
-}) => {
+test('a large pasted object is shown in the editor and sent, and one over the limit is rejected', async ({ page, watch }) => {
   watch.expect(/413/);
   await page.goto('/tools/keep_anything');
   await expect(runButton(page)).toBeEnabled();

@@ -8,7 +8,11 @@ test.use({ serverOptions: { shipped: ['math'], fixtures: [], env: { AUTH: 'team'
 
 const ANNA = { name: 'Anna Lind', email: 'anna@team.example', password: 'correct horse battery' };
 
-test('a client connects with the consent page, lists the allowed tools, and is revoked on the tokens page', async ({ page, server, watch }) => {
+test('a client connects with the consent page, lists the allowed tools, and is revoked on the tokens page', async ({
+  page,
+  server,
+  watch,
+}) => {
   // The profile page stands in for the redirect page of the client.
   const provider = memoryProvider(`${server.address}/profile`);
   const endpoint = new URL('/mcp', server.address);

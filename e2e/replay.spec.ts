@@ -80,7 +80,11 @@ test('an edit survives a reload, and can be run as a separate call', async ({ pa
   await expect(page.getByRole('heading', { name: 'Replay of' })).toHaveCount(0);
 });
 
-test('a destructive call asks for confirmation before a replay, and a call with secrets asks for them again', async ({ page, server, watch }) => {
+test('a destructive call asks for confirmation before a replay, and a call with secrets asks for them again', async ({
+  page,
+  server,
+  watch,
+}) => {
   await server.call('run_shell_command', { command: 'echo once more' });
   await server.call('open_safe', { table: 4, api_key: 'open sesame' });
   await server.call('book_room', { guest: 'Ada', nights: 1 });

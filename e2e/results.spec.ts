@@ -40,11 +40,7 @@ test('a result tree is searched, navigated with keys, and its paths are copied',
   expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe('/cities/249');
 });
 
-test('a large result loads after its page, is searched completely, and renders only a part at a time', async ({
-  page,
-  server,
-  watch,
-}) => {
+test('a large result loads after its page, is searched completely, and renders only a part at a time', async ({ page, server, watch }) => {
   watch.expect(/answer 500: GET .*\/api\/v1\/calls\/|status of 500/);
   const call = await server.call('show_result', { kind: 'large' });
   let isRefused = true;

@@ -45,7 +45,12 @@ test('two revisions are compared by parameters, recent and saved calls, and sour
   await expect(comparison).toBeHidden();
 });
 
-test('the files of an extension are restored to a revision, unless somebody saved in the meantime', async ({ page, server, browser, watch }) => {
+test('the files of an extension are restored to a revision, unless somebody saved in the meantime', async ({
+  page,
+  server,
+  browser,
+  watch,
+}) => {
   const words = (word: string) => `export const word = '${word}';\n`;
   const uses = (file: string) =>
     `import { word } from './${file}.ts';\nexport const TOOL = { label: 'T', name: 'say_word', description: 'Says a word.', parameters: {}, execute: () => word };\n`;

@@ -26,11 +26,7 @@ async function idOf(server: TestServer, who: Member, words: string): Promise<str
   return id;
 }
 
-test('an operator and a viewer share a failure: assignment, mentions, presence and permissions', async ({
-  page,
-  browser,
-  server,
-}) => {
+test('an operator and a viewer share a failure: assignment, mentions, presence and permissions', async ({ page, browser, server }) => {
   const admin = await createFirstAdmin(server, 'Ada Admin');
   const otto = await inviteMember(server, admin, 'Otto Maier', 'operator');
   const vera = await inviteMember(server, admin, 'Vera Viewer', 'viewer');

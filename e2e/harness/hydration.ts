@@ -12,10 +12,10 @@ const WAIT_UNTIL_HYDRATED = `(async () => {
   const end = performance.now() + 30_000;
   while (findUnhydrated() !== undefined) {
     if (performance.now() > end) throw new Error('Not hydrated in time: ' + findUnhydrated()?.outerHTML.slice(0, 300));
-    await drawn();
+    await nextFrame();
   }
-  await drawn();
-  await drawn();
+  await nextFrame();
+  await nextFrame();
 })()`;
 
 /** Makes navigations of this page wait for hydration. */
@@ -24,12 +24,12 @@ export function waitForHydration(page: Page): void {
   const reload = page.reload.bind(page);
   page.goto = async (...given) => {
     const response = await goto(...given);
-    await page.evaluate(ANSWERS);
+    await page.evaluate(WAIT_UNTIL_HYDRATED);
     return response;
   };
   page.reload = async (...given) => {
     const response = await reload(...given);
-    await page.evaluate(ANSWERS);
+    await page.evaluate(WAIT_UNTIL_HYDRATED);
     return response;
   };
 }

@@ -47,9 +47,7 @@ export async function startServer(env: Readonly<Record<string, string>>): Promis
     if (entry?.level === 'error' && entry.code === undefined) errors.push(line);
   });
   child.once('error', reject);
-  child.once('exit', (code) =>
-    reject(new Error(`The server ended with ${code ?? 'a signal'} before it was ready:\n${output.join('\n')}`)),
-  );
+  child.once('exit', (code) => reject(new Error(`The server ended with ${code ?? 'a signal'} before it was ready:\n${output.join('\n')}`)));
   const timer = setTimeout(() => reject(new Error(`The server was not ready in time:\n${output.join('\n')}`)), START_TIMEOUT_MS);
   try {
     const { address, port } = await ready;
