@@ -101,7 +101,7 @@ test('a filter in the address that is not valid is shown as ignored, and can be 
   await expect(page.getByRole('button', { name: 'Remove the filter Ignored status=lost' })).toBeVisible();
 });
 
-test('on a phone the line of filters stands at the one that is set', async ({ page }) => {
+test('on a phone the filters are scrolled to the active one', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('/calls?status=cancelled');
   await expect(page.getByRole('textbox', { name: 'Search the calls' }), 'the limit of the server').toHaveAttribute('maxlength', '500');

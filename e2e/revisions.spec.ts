@@ -77,7 +77,7 @@ test('the files of an extension are restored to a revision, unless somebody save
     watch.expect(/\/undo|409/);
     await write.click();
     await expect(dialog.getByRole('alert')).toContainText('speaker/extension.ts has changed since the plan was read');
-    expect(await board.read('speaker/extension.ts')).toContain('theirs');
+    expect(await server.read('speaker/extension.ts')).toContain('theirs');
     await dialog.getByRole('button', { name: 'Refresh' }).click();
     await expect(dialog.getByRole('table', { name: 'What changes in speaker/extension.ts' })).toContainText('// theirs');
   });
