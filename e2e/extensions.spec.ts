@@ -180,6 +180,16 @@ test('the page of a missing extension updates once it is saved, and its log keep
   });
 });
 
+test('on a phone the tabs of an extension fade out at the right end until the last one is visible', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/extensions/math');
+  const tabs = page.getByRole('tablist', { name: 'Extension details' });
+  const faded = () => tabs.evaluate((row) => getComputedStyle(row).getPropertyValue('--fade-right'));
+  await expect.poll(faded).toBe('24px');
+  await tabs.evaluate((row) => row.scrollTo({ left: row.scrollWidth }));
+  await expect.poll(faded).toBe('0px');
+});
+
 test('on a phone an error far to the right is scrolled into view, and the page stays at its top', async ({ page, server }) => {
   await server.save('far/extension.ts', `export const TOOLS = [${' '.repeat(120)}{ name: ];\n`);
   await expect.poll(async () => (await fetch(`${server.address}${API.extension('far')}`)).status).toBe(200);

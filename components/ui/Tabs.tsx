@@ -53,7 +53,7 @@ export function Tabs({ label, tabs, value, onChange, className }: TabsProps) {
       className={cx('flex min-w-0 flex-col', className)}
     >
       <div className="border-b">
-        <List ref={list} aria-label={label} className="fade-ends relative flex overflow-x-auto">
+        <List ref={list} aria-label={label} className="fade-right relative flex overflow-x-auto">
           {tabs.map((tab) => (
             <Trigger
               key={tab.id}
