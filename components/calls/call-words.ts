@@ -11,7 +11,7 @@ interface ErrorWords {
 }
 
 export const ERROR_WORDS: Record<CallErrorKind, ErrorWords> = {
-  invalid_parameters: { word: 'Invalid arguments', means: 'The tool did not run. Fix the arguments and run it again.' },
+  invalid_parameters: { word: 'Invalid arguments', means: 'Fix the arguments and run it again.' },
   execution_error: { word: 'The tool failed', means: 'The tool ran and reported this error itself.' },
   schema_error: { word: 'Schema error', means: 'The tool’s schema and its result do not match.' },
   not_found: { word: 'Not found', means: 'The tool did not find the requested item.' },
