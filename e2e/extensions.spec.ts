@@ -184,10 +184,11 @@ test('on a phone the tabs of an extension fade out at the right end until the la
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('/extensions/math');
   const tabs = page.getByRole('tablist', { name: 'Extension details' });
-  const faded = () => tabs.evaluate((row) => getComputedStyle(row).getPropertyValue('--fade-right'));
-  await expect.poll(faded).toBe('24px');
-  await tabs.evaluate((row) => row.scrollTo({ left: row.scrollWidth }));
-  await expect.poll(faded).toBe('0px');
+  await expect(tabs).toHaveCSS('--fade-right', '24px');
+  await tabs.getByRole('tab', { name: 'Settings' }).click();
+  await tabs.hover();
+  await page.mouse.wheel(1_000, 0);
+  await expect(tabs).toHaveCSS('--fade-right', '0px');
 });
 
 test('on a phone an error far to the right is scrolled into view, and the page stays at its top', async ({ page, server }) => {

@@ -4,7 +4,7 @@ import { findWords } from './find-words.ts';
 
 const root = path.dirname(path.dirname(import.meta.dirname));
 const FOLDERS = ['app', 'bench', 'bin', 'components', 'docs', 'e2e', 'extensions', 'lib'];
-const CHECKED = /\.(md|ts|tsx|mts|mjs|js|py)$/;
+const CHECKED = /\.(css|md|ts|tsx|mts|mjs|js|py)$/;
 const sources = new Map<string, string>();
 
 for (const entry of readdirSync(root, { withFileTypes: true })) {

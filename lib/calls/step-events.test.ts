@@ -19,19 +19,19 @@ const ROW: RunningCallRow = {
 
 it('emits the pending events of a call once, at its end, and no events of other calls', () => {
   vi.useFakeTimers();
-  const told: unknown[] = [];
-  const steps = createStepEvents((type, { call_id: id }) => told.push([type, id]));
+  const emitted: unknown[] = [];
+  const steps = createStepEvents((type, { call_id: id }) => emitted.push([type, id]));
   steps.tellSoon('call.log', ROW);
   steps.tellSoon('call.log', ROW);
   steps.tellSoon('call.progress', ROW);
   steps.tellSoon('call.log', { ...ROW, id: 'other' });
-  expect(told).toEqual([]);
+  expect(emitted).toEqual([]);
   steps.tellRest(ROW);
-  expect(told).toEqual([
+  expect(emitted).toEqual([
     ['call.log', 'one'],
     ['call.progress', 'one'],
   ]);
   vi.runAllTimers();
-  expect(told.slice(2)).toEqual([['call.log', 'other']]);
+  expect(emitted.slice(2)).toEqual([['call.log', 'other']]);
   vi.useRealTimers();
 });

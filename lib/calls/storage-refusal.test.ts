@@ -21,9 +21,9 @@ describe('the end of a call that storage refuses', () => {
 
   it('is emitted once, regardless of the number of refusals', async () => {
     const write = vi.fn<() => Promise<void>>().mockRejectedValueOnce(FULL).mockRejectedValueOnce(FULL).mockResolvedValue(undefined);
-    const told = vi.fn<(error: unknown) => void>();
-    await retry(write, () => false, told);
-    expect(told.mock.calls).toEqual([[FULL]]);
+    const onRefused = vi.fn<(error: unknown) => void>();
+    await retry(write, () => false, onRefused);
+    expect(onRefused.mock.calls).toEqual([[FULL]]);
     expect(write).toHaveBeenCalledTimes(3);
   });
 

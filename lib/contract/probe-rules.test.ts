@@ -9,11 +9,11 @@ it('saves each finding as a check that passes after the fix', () => {
     checkOfFinding(report, { kind, arguments: { nights: 42 }, message: 'No.', call_id: '0190aaaa-0000-7000-8000-000000abcdef' }),
   );
   for (const check of checks) expect(saveCallSchema.safeParse(check).success).toBe(true);
-  const told = Object.fromEntries(
+  const described = Object.fromEntries(
     FINDING_KINDS.map((kind, at) => [kind, [checks[at]?.timeout_ms, JSON.stringify(checks[at]?.expectation)]]),
   );
   const mended = '{"status":"succeeded","or_refused":true}';
-  expect(told).toEqual({
+  expect(described).toEqual({
     crash: [5_000, mended],
     hang: [5_000, mended],
     slow: [2_000, mended],

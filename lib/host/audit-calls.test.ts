@@ -48,12 +48,12 @@ const token: Token = {
 };
 
 let begun: Call;
-let told: AuditedEvent[];
+let audited: AuditedEvent[];
 let announce: (event: HostEvent) => void;
 let types: readonly EventType[] | undefined;
 
 beforeEach(() => {
-  told = [];
+  audited = [];
   auditCalls({
     events: {
       subscribeOwn(listener, wanted) {
@@ -68,7 +68,7 @@ beforeEach(() => {
     },
     call: async () => ok(begun),
     accounts: {
-      audit: { record: (event) => told.push(event) },
+      audit: { record: (event) => audited.push(event) },
       members: {
         list: async () => ({
           members: [{ id: 'm1', name: 'Anna', initials: 'A', role: 'admin', active: true, ...never, sign_in: 'password' }],
@@ -100,7 +100,7 @@ it.each([
   ['gone', 0],
 ])('of %s writes %i', async (name, count) => {
   await begin({ tool: name });
-  expect(told).toHaveLength(count);
+  expect(audited).toHaveLength(count);
 });
 
 it.each([
@@ -126,12 +126,12 @@ it.each([
   ],
 ] as const)('says of %j whose it is', async (change, actor) => {
   await begin(change);
-  expect(told).toMatchObject([
+  expect(audited).toMatchObject([
     { actor, action: 'tools.call', target: 'burn', outcome: 'done', detail: { call_id: 'c1', source: change.source } },
   ]);
 });
 
 it('records the replayed call, without arguments', async () => {
   await begin({ replay_of: 'c0' });
-  expect(told[0]?.detail).toEqual({ call_id: 'c1', source: 'api', replay_of: 'c0' });
+  expect(audited[0]?.detail).toEqual({ call_id: 'c1', source: 'api', replay_of: 'c0' });
 });

@@ -52,10 +52,10 @@ describe('a call', () => {
 
   it('emits events from its start to its end, however short it is', async () => {
     const { call, host } = await start({ 'a/extension.ts': slow('done') });
-    const told: string[] = [];
-    host.events.subscribe(({ type }) => void told.push(type), ['call.started', 'call.log', 'call.progress', 'call.finished']);
+    const emitted: string[] = [];
+    host.events.subscribe(({ type }) => void emitted.push(type), ['call.started', 'call.log', 'call.progress', 'call.finished']);
     await call('answer_later', {});
-    await vi.waitFor(() => expect(told).toEqual(['call.started', 'call.log', 'call.progress', 'call.finished']), PATIENCE);
+    await vi.waitFor(() => expect(emitted).toEqual(['call.started', 'call.log', 'call.progress', 'call.finished']), PATIENCE);
   });
 
   it('reports all issues of invalid arguments at once, and is recorded', async () => {

@@ -67,8 +67,8 @@ async function runSuite(version: ScenarioVersion): Promise<Results> {
     return played;
   };
   const driver = createServer((request, response) => {
-    const played = json(request).then(async (told) => {
-      const scenario = scenarioSchema.parse(told);
+    const played = json(request).then(async (answer) => {
+      const scenario = scenarioSchema.parse(answer);
       if (PASSING[version].includes(scenario.scenario)) await inTurn(scenario);
     });
     void played.catch(() => (response.statusCode = 500)).finally(() => response.end());

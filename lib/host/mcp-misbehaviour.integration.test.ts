@@ -117,8 +117,8 @@ describe('an MCP server over stdio', () => {
 
   it('is restarted when it dies, with its tools unavailable meanwhile, and stopped after a crash loop', async () => {
     const { host, call, extension } = await start({ 'x/mcp.json': misbehaving });
-    let told = 0;
-    host.events.subscribe(() => (told += must(host.tools.get('x__echo')).available ? 0 : 1), ['snapshot.changed']);
+    let unavailableCount = 0;
+    host.events.subscribe(() => (unavailableCount += must(host.tools.get('x__echo')).available ? 0 : 1), ['snapshot.changed']);
     expect((await call('x__die')).error).toMatchObject({ kind: 'extension_crashed', message: expect.stringContaining('exit code 4') });
     await vi.waitFor(
       () => expect(must(host.tools.get('x__echo')).unavailable_reason ?? '').toMatch(/stopped and is started again/),
@@ -129,7 +129,7 @@ describe('an MCP server over stdio', () => {
         .logs.map(({ message }) => message)
         .join('\n'),
     ).toMatch(/I am dying[^]*exit code 4/);
-    await vi.waitFor(() => expect(told).toBeGreaterThan(0), PATIENCE);
+    await vi.waitFor(() => expect(unavailableCount).toBeGreaterThan(0), PATIENCE);
     expect((await call('x__echo')).status).toBe('succeeded');
     await call('x__die');
     await call('x__die');

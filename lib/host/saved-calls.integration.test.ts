@@ -149,14 +149,14 @@ describe('a saved call', () => {
 
   it('notifies other pages of every change and of each checked run', async () => {
     const host = await start();
-    const told: HostEvent[] = [];
-    host.host.events.subscribe((event) => told.push(event), ['snapshot.changed', 'call.progress']);
+    const emitted: HostEvent[] = [];
+    host.host.events.subscribe((event) => emitted.push(event), ['snapshot.changed', 'call.progress']);
     const saved = await save(host, {});
     const { call } = await run(host, saved);
     must(await host.host.savedCalls.change(saved.id, { name: 'Two' }, ADA));
     must(await host.host.savedCalls.remove(saved.id, ADA));
     await vi.waitFor(() => {
-      const ofTool = told.filter(({ data }) => data.tool === 'echo_all');
+      const ofTool = emitted.filter(({ data }) => data.tool === 'echo_all');
       expect(ofTool.map(({ type, data }) => [type, data.call_id, data.status])).toEqual([
         ['snapshot.changed', undefined, undefined],
         ['call.progress', call.id, 'succeeded'],

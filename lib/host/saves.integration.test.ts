@@ -168,11 +168,11 @@ describe('watching by polling', () => {
 
   it('starts when watching stops, with one log entry', async () => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
-    const told = vi.spyOn(FSWatcher.prototype, 'emit');
-    onTestFinished(() => told.mockRestore());
+    const emitted = vi.spyOn(FSWatcher.prototype, 'emit');
+    onTestFinished(() => emitted.mockRestore());
     await host.save({ 'b/extension.ts': oneTool('second_tool', 'two') });
     await vi.waitFor(() => expect(host.extension('b')).toMatchObject({ state: 'ready' }), PATIENCE);
-    const [native] = told.mock.contexts;
+    const [native] = emitted.mock.contexts;
     if (!(native instanceof FSWatcher)) throw new Error('no event was reported');
     native.emit('error', new Error('ENOSPC: no more watches'));
     native.removeAllListeners('all');

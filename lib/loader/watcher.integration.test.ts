@@ -68,7 +68,7 @@ it('is blind when a written file is missing from the folder listing, and continu
 });
 
 it('reports a pause before the change, and a settled change only when no event arrived since that pause', async () => {
-  const told: (readonly string[])[] = [];
+  const emitted: (readonly string[])[] = [];
   let paused: readonly string[] = [];
   watcher = createWatcher({
     folder,
@@ -77,7 +77,7 @@ it('reports a pause before the change, and a settled change only when no event a
       paused = files;
     },
     onChange: (files, isSettled) => {
-      told.push(...files.map((file) => [file]));
+      emitted.push(...files.map((file) => [file]));
       if (isSettled) expect(paused).toEqual(files);
     },
     onState: () => undefined,
@@ -85,7 +85,7 @@ it('reports a pause before the change, and a settled change only when no event a
   await watcher.settled;
   for (const name of ['one.ts', 'two.ts', 'three.ts']) {
     await writeFile(join(folder, name), 'export {};');
-    await vi.waitFor(() => expect(told.flat()).toContain(join(folder, name)), { timeout: 5_000 });
+    await vi.waitFor(() => expect(emitted.flat()).toContain(join(folder, name)), { timeout: 5_000 });
   }
   expect(paused).not.toEqual([]);
 });
@@ -147,12 +147,12 @@ it('uses events again without a request once a file raises one', async () => {
 });
 
 it('restarts a stopped watcher, without a request', async () => {
-  const told = vi.spyOn(FSWatcher.prototype, 'emit');
+  const emitted = vi.spyOn(FSWatcher.prototype, 'emit');
   const modes: string[] = [];
   const onState = ({ mode }: { mode: string }) => void modes.push(mode);
   watcher = createWatcher({ folder, mode: 'native', onChange: () => undefined, onState, retryMs: 50 });
   await watcher.settled;
-  const native = told.mock.contexts[0];
+  const native = emitted.mock.contexts[0];
   if (!(native instanceof FSWatcher)) throw new Error('no event was reported yet');
   native.emit('error', new Error('ENOSPC: no more watches'));
   await vi.waitFor(() => expect(modes).toEqual(['polling', 'native']), { timeout: 30_000 });
@@ -160,7 +160,7 @@ it('restarts a stopped watcher, without a request', async () => {
 });
 
 it('also tests polling when watching stops, and watches again after a later test', async () => {
-  const told = vi.spyOn(FSWatcher.prototype, 'emit');
+  const emitted = vi.spyOn(FSWatcher.prototype, 'emit');
   const modes: string[] = [];
   const seen: string[] = [];
   const onState = ({ mode }: { mode: string }) => void modes.push(mode);
@@ -170,7 +170,7 @@ it('also tests polling when watching stops, and watches again after a later test
   watcher = createWatcher({ folder: inside, mode: 'native', onChange: (files) => void seen.push(...files), onState });
   await watcher.settled;
   watcher.watchAlso([helper]);
-  const native = told.mock.contexts[0];
+  const native = emitted.mock.contexts[0];
   if (!(native instanceof FSWatcher)) throw new Error('no event was reported yet');
   native.emit('error', new Error('ENOSPC: no more watches'));
   native.emit('error', new Error('ENOSPC: no more watches'));

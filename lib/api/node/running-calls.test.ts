@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 it('is quiet after a pause without calls', async () => {
   const calls = createRunningCalls();
-  const isQuiet = told(calls.quiet(20, 500));
+  const isQuiet = settledFlag(calls.quiet(20, 500));
   await vi.advanceTimersByTimeAsync(19);
   expect(isQuiet()).toBe(false);
   await vi.advanceTimersByTimeAsync(1);
@@ -18,7 +18,7 @@ it('waits for earlier calls and calls during the pause, also refused ones, and t
   const first = Promise.withResolvers<string>();
   const second = Promise.withResolvers<string>();
   const answered = calls.count(first.promise);
-  const isQuiet = told(calls.quiet(20, 500));
+  const isQuiet = settledFlag(calls.quiet(20, 500));
   await vi.advanceTimersByTimeAsync(30);
   first.resolve('answer');
   expect(await answered).toBe('answer');
@@ -37,14 +37,14 @@ it('waits for earlier calls and calls during the pause, also refused ones, and t
 it('waits at most for its limit', async () => {
   const calls = createRunningCalls();
   void calls.count(new Promise(() => undefined));
-  const isQuiet = told(calls.quiet(20, 500));
+  const isQuiet = settledFlag(calls.quiet(20, 500));
   await vi.advanceTimersByTimeAsync(499);
   expect(isQuiet()).toBe(false);
   await vi.advanceTimersByTimeAsync(1);
   expect(isQuiet()).toBe(true);
 });
 
-function told(promise: Promise<void>): () => boolean {
+function settledFlag(promise: Promise<void>): () => boolean {
   let isTold = false;
   void promise.then(() => (isTold = true));
   return () => isTold;

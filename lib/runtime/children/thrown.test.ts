@@ -8,8 +8,8 @@ test.each([
   ['/data/artifacts/1a/words/de.ts', './words/de.ts'],
   ['/data/artifacts/_lib/de.ts', '../_lib/de.ts'],
   ['/data/de.ts', '../../de.ts'],
-])('explains how to write an import of a computed path, without the path of the program: %s', (told, written) => {
-  const { message } = toCallError(notFound(`Cannot find module '${told}' imported from /data/artifacts/1a/program.mjs`), 'x');
+])('explains how to write an import of a computed path, without the path of the program: %s', (reported, written) => {
+  const { message } = toCallError(notFound(`Cannot find module '${reported}' imported from /data/artifacts/1a/program.mjs`), 'x');
   expect(message).toContain(`Cannot find "${written}"`);
   expect(message).toContain(`new URL("${written}", import.meta.url).href`);
   expect(message).not.toContain('/data');
@@ -21,8 +21,8 @@ test.each([
     "Cannot find the module '/extensions/x/de.ts'.",
   ],
   ["Cannot find package 'pg' imported from /data/artifacts/1a/program.mjs", "Cannot find the package 'pg'."],
-])('omits the importer of a missing module: %s', (told, message) => {
-  expect(toCallError(notFound(told), 'x').message).toBe(message);
+])('omits the importer of a missing module: %s', (reported, message) => {
+  expect(toCallError(notFound(reported), 'x').message).toBe(message);
 });
 
 test.each([
