@@ -16,6 +16,7 @@ import { checkPath, checkSite, pathOf } from './middleware/hosts.ts';
 import { readIdempotencyKey } from './middleware/call-headers.ts';
 import { parseJsonBody } from './middleware/json-body.ts';
 import type { CallerLimits } from './middleware/limits.ts';
+import type { RequestMetrics } from './middleware/request-metrics.ts';
 import { requesterFor } from './middleware/requester.ts';
 import type { Requester } from './middleware/requester.ts';
 import { beginRequestSpan } from './middleware/spans.ts';
@@ -40,14 +41,17 @@ export interface ApiOptions {
   readonly audit: RequestAudit;
   readonly clientAddress: ClientAddress;
   readonly logger: Logger;
+  readonly requests: RequestMetrics;
   /** Null without tracing. */
   readonly tracer: Tracer | null;
 }
 
 export function createApi(options: ApiOptions): Api {
   const app = new Hono<ApiEnv>({ getPath: ({ url }, of) => withEncodedId(pathOf(of?.env?.incoming ?? { url })) });
-  app.onError((error, { env }) => answerRefusal(env.incoming, problemOfThrown(error, env.incoming, options.logger)));
-  app.notFound(({ env }) => answerRefusal(env.incoming, problemOfUnknown(env.incoming)));
+  const refuseUnrouted = (head: ApiEnv['Bindings']['incoming'], problem: Problem): Response =>
+    options.requests.answered(answerRefusal(head, problem), { head, route: 'none', begun: performance.now(), principal: null });
+  app.onError((error, { env }) => refuseUnrouted(env.incoming, problemOfThrown(error, env.incoming, options.logger)));
+  app.notFound(({ env }) => refuseUnrouted(env.incoming, problemOfUnknown(env.incoming)));
   for (const route of ROUTES) app.on(route.method, route.path, createHandler(route, options));
   return app;
 }
@@ -79,7 +83,8 @@ const STILL_LOADING = {
 const NOBODY: Requester = { actor: { name: null }, source: 'api' };
 
 /** Checks of the head, then within the span of the request validation, handler, response and audit. */
-function createHandler(route: Route, { server, authentication, limits, audit, clientAddress, logger, tracer }: ApiOptions) {
+function createHandler(route: Route, options: ApiOptions) {
+  const { server, authentication, limits, audit, clientAddress, logger, requests, tracer } = options;
   const names = Array.from(route.path.matchAll(/:(\w+)/g), ([, name = '']) => name);
 
   /** Authorization precedes validation and 404. */
@@ -143,6 +148,11 @@ function createHandler(route: Route, { server, authentication, limits, audit, cl
     });
   }
 
+  const refuseThrown = (error: unknown, head: ApiEnv['Bindings']['incoming']): Result<never> => ({
+    ok: false,
+    problem: problemOfThrown(error, head, logger),
+  });
+
   function toResponse(context: ApiRequest['context'], answered: Answer): Response | Promise<Response> {
     const head = context.env.incoming;
     if (answered instanceof Response) return answered;
@@ -156,19 +166,24 @@ function createHandler(route: Route, { server, authentication, limits, audit, cl
     return answerRefusal(head, isLoading ? STILL_LOADING : answered.problem);
   }
 
+  const observed = (response: Response, head: RequestHead, begun: number, principal: Principal | null): Response =>
+    requests.answered(response, { head, route: route.path, begun, principal });
+
   return async (context: ApiRequest['context']): Promise<Response> => {
     const { incoming, outgoing } = context.env;
+    const begun = performance.now();
     const resource = (names[0] === undefined ? undefined : context.req.param(names[0])) || null;
-    const allowed = await checkEntry(incoming, resource);
-    if (!allowed.ok) return answerRefusal(incoming, allowed.problem);
+    const allowed = await checkEntry(incoming, resource).catch((error: unknown) => refuseThrown(error, incoming));
+    if (!allowed.ok) return observed(answerRefusal(incoming, allowed.problem), incoming, begun, null);
     const principal = allowed.value;
     const entered = limits.enter(route, incoming, principal);
-    if (!entered.ok) return answerRefusal(incoming, entered.problem);
+    if (!entered.ok) return observed(answerRefusal(incoming, entered.problem), incoming, begun, principal);
 
     const entry: Entry = { action: route.audited, detail: {} };
     const work = async (): Promise<Response> => toResponse(context, await handle(context, principal, entry));
     const traced = tracer === null || route.untraced === true ? work() : beginRequestSpan(tracer, incoming, outgoing, route.path).run(work);
     const answered = await traced.catch((error: unknown) => answerRefusal(incoming, problemOfThrown(error, incoming, logger)));
+    observed(answered, incoming, begun, principal);
     void (context.get('sent') ?? Promise.resolve()).then(entered.value);
     if (entry.action === null) return answered;
     const { status } = answered;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
+import { createRequestMetrics } from '#lib/api/middleware/request-metrics.ts';
 import { createServerMetrics } from '#lib/api/node/http-server.ts';
 import { createHostMetrics } from './host-metrics.ts';
 
@@ -25,6 +26,7 @@ function measured(): string[] {
     () => 0,
     () => ({}),
   );
+  createRequestMetrics(server, null);
   return [metrics.registry, server].flatMap((registry) => registry.getMetricsAsArray().map(({ name }) => name));
 }
 
@@ -38,7 +40,7 @@ it('are exactly those described in docs/operating.md', () => {
 it('include all that the Grafana dashboard queries', () => {
   const expressions = dashboardSchema.parse(JSON.parse(dashboard)).panels.flatMap((panel) => panel.targets.map((target) => target.expr));
   const asked = expressions.flatMap((expr) =>
-    [...expr.matchAll(/\b(?:switchboard|process|nodejs)_\w+/g)].map(([name]) => name.replace(/_bucket$/, '')),
+    [...expr.matchAll(/\b(?:switchboard|process|nodejs)_\w+/g)].map(([name]) => name.replace(/_(?:bucket|count)$/, '')),
   );
   expect(asked.length).toBeGreaterThan(10);
   expect(asked.filter((name) => !measured().includes(name))).toEqual([]);

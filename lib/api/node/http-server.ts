@@ -24,6 +24,7 @@ import { createRequestAudit } from '../middleware/audit.ts';
 import { createAuthentication } from '../middleware/authentication.ts';
 import { createClientAddress } from '../middleware/client-address.ts';
 import { createCallerLimits } from '../middleware/limits.ts';
+import { createRequestMetrics } from '../middleware/request-metrics.ts';
 import { beginRequestSpan } from '../middleware/spans.ts';
 import { methodRefusal, problemOfThrown, problemText, sendProblem } from '../problem.ts';
 import type { ApiServer } from '../request.ts';
@@ -86,7 +87,8 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
     metrics: createServerMetrics(() => state.streams?.count() ?? 0, limits.refused),
     countCall: calls.count,
   };
-  const api = createApi({ server: state, authentication, limits, audit, clientAddress, logger, tracer });
+  const requests = createRequestMetrics(state.metrics, config.logLevel === 'debug' ? logger : null);
+  const api = createApi({ server: state, authentication, limits, audit, clientAddress, logger, requests, tracer });
   setCurrentApi(async (request, incoming) => {
     const checked = heads.check(incoming);
     return checked.ok ? api.fetch(request, { incoming, outgoing: new ServerResponse(incoming) }) : answerProblem(checked.problem);
@@ -98,9 +100,16 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
     // Clients that keep connections go on at another instance.
     if (state.isDraining) response.shouldKeepAlive = false;
     const checked = heads.check(request);
-    if (!checked.ok) return sendProblem(request, response, checked.problem);
-    const [, first = ''] = pathOf(request).split('/', 2);
-    if (!NOT_PAGES.has(first)) return void answerPage(request, response).catch((error: unknown) => sendFailure(request, response, error));
+    if (!checked.ok) {
+      requests.watch(request, response, 'none');
+      return sendProblem(request, response, checked.problem);
+    }
+    const path = pathOf(request);
+    const [, first = ''] = path.split('/', 2);
+    if (!NOT_PAGES.has(first)) {
+      requests.watch(request, response, path.startsWith(ASSETS) ? 'asset' : 'page');
+      return void answerPage(request, response).catch((error: unknown) => sendFailure(request, response, error));
+    }
     answerApi(request, response).catch((error: unknown) => sendProblem(request, response, problemOfThrown(error, request, logger)));
   });
 

@@ -41,6 +41,16 @@ async function scrape(): Promise<Map<string, number>> {
   return series;
 }
 
+const JSON_BODY = { 'content-type': 'application/json' };
+const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+const COUNT = 'switchboard_http_request_duration_seconds_count';
+
+/** Numbers of measured requests by their labels. */
+async function requestsMeasured(): Promise<Record<string, number>> {
+  const found = [...(await scrape())].filter(([series]) => series.startsWith(COUNT));
+  return Object.fromEntries(found.map(([series, count]) => [series.slice(COUNT.length), count]));
+}
+
 describe('GET /metrics', () => {
   it('counts calls by tool, status and source, with their durations', async () => {
     await living.call('get_answer');
@@ -80,6 +90,57 @@ describe('GET /metrics', () => {
     await expect.poll(async () => (await scrape()).has('switchboard_event_loop_lag_seconds{quantile="0.99"}')).toBe(true);
   });
 
+  it('measures requests by method, route pattern and status', async () => {
+    const before = await requestsMeasured();
+    await fetch(`${served.url}/api/v1/tools/get_answer`);
+    await fetch(`${served.url}/api/v1/tools/get_answer`);
+    await fetch(`${served.url}/api/v1/tools/get_answer`, { method: 'HEAD' });
+    await fetch(`${served.url}/api/v1/tools/my_secret_name`);
+    await fetch(`${served.url}/api/v1/tools/get_answer/call`, { method: 'POST', body: '{', headers: JSON_BODY });
+    await fetch(`${served.url}/mcp`, {
+      method: 'POST',
+      body: PING,
+      headers: { ...JSON_BODY, accept: 'application/json, text/event-stream' },
+    });
+    await fetch(`${served.url}/mcp/my_secret_name`, { method: 'POST', body: PING, headers: JSON_BODY });
+    await fetch(`${served.url}/api/v1/my_secret_name`);
+    await fetch(`${served.url}/api/v1/tools`, { method: 'PROPFIND' });
+    await fetch(`${served.url}/api/v1/tools`, { headers: { 'x-original-url': '/my_secret_name' } });
+    await fetch(`${served.url}/my_secret_name`);
+    await fetch(`${served.url}/_next/static/my_secret_name.js`);
+    const expected = {
+      '{method="GET",route="/api/v1/tools/:name",status="200"}': 2,
+      '{method="HEAD",route="/api/v1/tools/:name",status="200"}': 1,
+      '{method="GET",route="/api/v1/tools/:name",status="404"}': 1,
+      '{method="POST",route="/api/v1/tools/:name/call",status="400"}': 1,
+      '{method="POST",route="/mcp",status="200"}': 1,
+      '{method="POST",route="/mcp/:toolset",status="404"}': 1,
+      '{method="GET",route="none",status="404"}': 1,
+      '{method="other",route="none",status="405"}': 1,
+      '{method="GET",route="none",status="403"}': 1,
+      '{method="GET",route="page",status="500"}': 1,
+      '{method="GET",route="asset",status="500"}': 1,
+    };
+    const added = async () => {
+      const found = Object.entries(await requestsMeasured()).map(([labels, count]) => [labels, count - (before[labels] ?? 0)] as const);
+      return Object.fromEntries(found.filter(([labels, count]) => count > 0 && !labels.includes('route="/metrics"')));
+    };
+    await expect.poll(added).toEqual(expected);
+    expect(await (await fetch(`${served.url}/metrics`)).text()).not.toContain('my_secret_name');
+    expect(living.log.join('')).not.toContain('A request was answered');
+  });
+
+  it('measures an event stream when it begins', async () => {
+    const labels = '{method="GET",route="/api/v1/events",status="200"}';
+    const begun = (await requestsMeasured())[labels] ?? 0;
+    const leaving = new AbortController();
+    await fetch(`${served.url}/api/v1/events`, { signal: leaving.signal });
+    expect((await requestsMeasured())[labels]).toBe(begun + 1);
+    leaving.abort();
+    await expect.poll(async () => (await scrape()).get('switchboard_event_clients')).toBe(0);
+    expect((await requestsMeasured())[labels]).toBe(begun + 1);
+  });
+
   it('keeps counting ended processes across restarts', async () => {
     await living.save({ 'ending/extension.ts': oneTool('end_all', 'never').replace('return', 'process.exit(1); return') });
     await living.reload();
@@ -99,4 +160,23 @@ describe('GET /metrics', () => {
     const head = await fetch(`${served.url}/metrics`, { method: 'HEAD' });
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
+});
+
+it('logs each request at level debug, without path, query and body', async () => {
+  const debugging = await startHost({}, { logLevel: 'debug' });
+  const server = await serveHost(debugging.host);
+  try {
+    await fetch(`${server.url}/api/v1/calls?tool=my_secret_name`);
+    await fetch(`${server.url}/api/v1/my_secret_name`);
+    const lines = debugging.log.filter((line) => line.includes('A request was answered'));
+    expect(lines).toEqual([
+      expect.stringMatching(
+        / debug A request was answered method=GET route=\/api\/v1\/calls status=200 duration_ms=[\d.]+ principal=local\n$/,
+      ),
+      expect.stringMatching(/ debug A request was answered method=GET route=none status=404 duration_ms=[\d.]+\n$/),
+    ]);
+  } finally {
+    await server.close();
+    await debugging.remove();
+  }
 });
