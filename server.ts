@@ -18,8 +18,8 @@ const PAGES_WAIT_MS = 500;
 /** Loading Next blocks the event loop for longer than this; clients that waited for the start call first. */
 const FIRST_CALLS_PAUSE_MS = 20;
 const FIRST_CALLS_MOST_MS = 500;
-/** With the default DRAIN_SECONDS. Docker kills a process after ten seconds. */
-const STOP_MOST_MS = 10_000;
+/** With the default DRAIN_SECONDS. Docker kills a process after ten seconds, so a forced exit comes before that. */
+const STOP_MOST_MS = 9_500;
 const DRAIN_MS = 3_000;
 const LAST_ANSWERS_MS = 1_000;
 const LAST_SPANS_MS = 1_000;
