@@ -64,13 +64,13 @@ export function createIsolationReport(): IsolationReport {
     () => undefined,
   );
   const levels = (): readonly Level[] => [
-    level('process', true, 'each extension is a process of its own, with a chosen environment and limits of time', ''),
+    level('process', true, 'each extension runs in its own process, with a filtered environment and time limits', ''),
     level('permissions', true, 'Node enforces EXTENSION_ALLOW; Python and MCP servers are not restricted', ''),
     level(
       'memory',
       isLinux,
-      'a process that takes more than EXTENSION_MEMORY_MB is ended, Buffers included',
-      "only V8's own limit holds, which does not see Buffers: this is not Linux",
+      'a process that exceeds EXTENSION_MEMORY_MB is ended, Buffers included',
+      "only V8's heap limit applies, which excludes Buffers: this is not Linux",
     ),
     level(
       'parent_death',
@@ -82,15 +82,15 @@ export function createIsolationReport(): IsolationReport {
       'leftovers',
       process.platform !== 'win32' && existsSync('/bin/sh'),
       isLinux
-        ? 'what extensions started ends with them, and with the server however that dies'
-        : 'process groups of extensions end with them, and with the server however that dies',
-      'what extensions started may outlive them: there is no /bin/sh',
+        ? 'programs that extensions start end with them, and with the server, even if it is killed'
+        : 'process groups of extensions end with them, and with the server, even if it is killed',
+      'programs that extensions start may outlive them: there is no /bin/sh',
     ),
     level(
       'network_namespace',
       has.noNetwork,
-      'extensions in Python that were not given net have no network',
-      'extensions in Python have the network, whatever EXTENSION_ALLOW says: unshare --user --net does not work here',
+      'Python extensions without the permission net have no network',
+      'Python extensions have network access, whatever EXTENSION_ALLOW says: unshare --user --net does not work here',
     ),
   ];
   return {
