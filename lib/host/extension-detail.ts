@@ -38,7 +38,7 @@ export function createExtensionDetail(
     const entry = views.entryFor(id);
     if (entry === undefined) return unknownExtension(id);
     const detail = await detailOf(entry, store, changes, extensionsDir, views, redactor);
-    const isOwn = createFileOwnership(detail, relativeFile(extensionsDir, entry.place.folder), detail.revisions[0]?.files ?? []);
+    const isOwn = createFileOwnership(id, entry.place, extensionsDir, detail.revisions[0]?.files ?? []);
     return ok({ ...detail, ...(await sharedPartOf(entry.extension, isOwn, peers)) });
   };
 }

@@ -3,9 +3,9 @@ import type { ConflictChoice, Extension, ExtensionConflict, FileConflictList } f
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { SharedFolder } from '#lib/instances/shared-folder.ts';
-import { pathOf } from '#lib/loader/extension-slot.ts';
 import type { Slot } from '#lib/loader/extension-slot.ts';
 import { relativeFile } from '#lib/loader/failure-occurrence.ts';
+import type { ExtensionPlace } from '#lib/registry/snapshot.ts';
 import type { FileConflict } from '#lib/store/shared-files.ts';
 import type { Actor } from './host.ts';
 
@@ -15,10 +15,12 @@ type IsOwn = (file: string) => boolean;
  * Whether a path belongs to an extension: the files that it was built from, and all files in its folder. In a folder of
  * several extensions: its own file, and possible helpers.
  */
-export function createFileOwnership({ id, path: main }: Pick<Extension, 'id' | 'path'>, folder: string, built: readonly string[]): IsOwn {
+export function createFileOwnership(id: string, place: ExtensionPlace, extensionsDir: string, built: readonly string[]): IsOwn {
+  const folder = relativeFile(extensionsDir, place.folder);
+  const entryFile = place.entryFile === null ? null : relativeFile(extensionsDir, place.entryFile);
   const isOneOfSeveral = path.posix.dirname(id) === folder;
   return (file) => {
-    if (file === main || file === folder || built.includes(file)) return true;
+    if (file === entryFile || file === folder || built.includes(file)) return true;
     if (!file.startsWith(`${folder}/`)) return false;
     const rest = file.slice(folder.length + 1);
     return !isOneOfSeveral || rest.startsWith('_') || rest.includes('/');
@@ -28,7 +30,7 @@ export function createFileOwnership({ id, path: main }: Pick<Extension, 'id' | '
 /** Files of the newest source of an extension. */
 export function ownershipOf(slot: Slot, extensionsDir: string): IsOwn {
   const built = slot.newest?.inputs.map((input) => relativeFile(extensionsDir, input.path)) ?? [];
-  return createFileOwnership({ id: slot.id, path: pathOf(slot, extensionsDir) }, relativeFile(extensionsDir, slot.folder), built);
+  return createFileOwnership(slot.id, slot, extensionsDir, built);
 }
 
 /** Conflicts of the files that `isOwn` accepts. */
