@@ -6,7 +6,8 @@ import type { Connection } from './sqlite/sqlite-connection.ts';
 
 /**
  * The calls to index, read in parts of limited count and size. What can go wrong: results of megabytes, of which a full
- * part would block everything; so rows are read one by one, and a part ends with the row that exceeds the limit.
+ * part would block everything; so rows are read one by one, a call above the limit is a part of its own, and only its
+ * beginning is indexed, because FTS5 indexes a call in one step.
  */
 export interface CallsToIndex {
   /** `ended`: calls to be indexed again; then those that arrived after `highest`, in order. */
@@ -19,6 +20,8 @@ export interface CallBatch {
   readonly calls: readonly CallToIndex[];
   /** It has the maximum size, so more may be waiting. */
   readonly isFull: boolean;
+  /** One call that is larger than a part should be. It cannot be indexed in parts. */
+  readonly isLarge: boolean;
 }
 
 export interface OldCallBatch {
@@ -45,7 +48,11 @@ const OLD_PIECE_CHARACTERS = 4_096;
 const LARGE_CHARACTERS = 4 * OLD_PIECE_CHARACTERS;
 /** Reading so many characters takes at most as long as indexing one. */
 const READ_PER_INDEXED = 16;
-export const VALUE_CHARACTERS = 131_072;
+/** Indexed characters of one call: some milliseconds. Random words take twice as long as ordinary text. */
+export const CALL_CHARACTERS = 65_536;
+/** From this one on, letters may become terms, with a space on each side. */
+const FIRST_UNSPACED = 0x0e00;
+const UNSPACED_CHARACTERS = 3;
 
 /** Occurs in every error and every log line: a search for a number does not mean the second of a log line. */
 const ERROR_FRAME = /^\{"kind":"(\w+)","message":/;
@@ -72,7 +79,7 @@ export function createCallsToIndex(reader: Connection): CallsToIndex {
     const fullText = (column: JsonColumn) =>
       sql<
         string | null
-      >`coalesce(substr(${sql.ref(`call_payloads.${column}`)}, 1, ${sql.lit(VALUE_CHARACTERS)}), ${sql.ref(`calls.${column}`)})`;
+      >`coalesce(substr(${sql.ref(`call_payloads.${column}`)}, 1, ${sql.lit(CALL_CHARACTERS)}), ${sql.ref(`calls.${column}`)})`;
     const size = (column: JsonColumn) => sql<number>`coalesce(octet_length(${sql.ref(`call_payloads.${column}`)}), 0)`;
     return reader.db
       .selectFrom('calls')
@@ -94,16 +101,19 @@ export function createCallsToIndex(reader: Connection): CallsToIndex {
   function createBatch() {
     const calls: CallToIndex[] = [];
     let bytes = 0;
-    const isFull = (): boolean => calls.length >= BATCH || bytes > PIECE_BYTES;
+    let isFull = false;
     return {
       take(row: RowToIndex): boolean {
-        const call = toIndex(row, textOfCall(row));
-        calls.push(call);
-        bytes += Math.max(call.text.length, row.payload_bytes);
-        return !isFull();
+        const size = Math.max(charactersOf(row), row.payload_bytes);
+        isFull = calls.length > 0 && bytes + size > PIECE_BYTES;
+        if (isFull) return false;
+        calls.push(toIndex(row, textOfCall(row)));
+        bytes += size;
+        isFull = calls.length >= BATCH || bytes > PIECE_BYTES;
+        return !isFull;
       },
-      isFull,
-      get: (): CallBatch => ({ calls, isFull: isFull() }),
+      isFull: () => isFull,
+      get: (): CallBatch => ({ calls, isFull, isLarge: calls.length === 1 && bytes > PIECE_BYTES }),
     };
   }
 
@@ -137,14 +147,41 @@ export function createCallsToIndex(reader: Connection): CallsToIndex {
   };
 }
 
+/** Characters of the values of a call, of which large ones are cut. */
+function charactersOf({ arguments_json: args, result_json: result, error_json: error, logs_json: logs }: RowToIndex): number {
+  return [args, result, error, logs].reduce((sum, json) => sum + (json?.length ?? 0), 0);
+}
+
 export type TextOfCall = Readonly<Record<JsonColumn, string | null>> & { readonly tool: string };
 
-/** All searchable text of a call. */
+/** The searchable text of a call; of large values the beginnings, so that each of them gets an equal part of the limit. */
 export function textOfCall({ tool, arguments_json: args, result_json: result, error_json: error, logs_json: logs }: TextOfCall): string {
+  const values = [args, result, error?.replace(ERROR_FRAME, '$1 '), logs?.replaceAll(LOG_FRAME, '$1 ')].filter((json) => json != null);
+  const most = mostOfEach(values.map((json) => measure(json, CALL_CHARACTERS).cost));
   let text = tool;
-  for (const json of [args, result, error?.replace(ERROR_FRAME, '$1 '), logs?.replaceAll(LOG_FRAME, '$1 ')])
-    if (json != null) text += `\n${textOfJson(json)}`;
+  for (const json of values) text += `\n${textOfJson(json.slice(0, measure(json, most).length))}`;
   return withoutMarks(text);
+}
+
+/** The characters that each value may have in the index. What a small value does not need is for the others. */
+function mostOfEach(costs: readonly number[]): number {
+  let left = CALL_CHARACTERS;
+  for (const [before, cost] of costs.toSorted((one, other) => one - other).entries()) {
+    const share = left / (costs.length - before);
+    if (cost > share) return share;
+    left -= cost;
+  }
+  return CALL_CHARACTERS;
+}
+
+/** The beginning of a text that has at most so many characters in the index. A text that is too long costs more than `most`. */
+function measure(text: string, most: number): { readonly length: number; readonly cost: number } {
+  let cost = 0;
+  for (let length = 0; length < text.length; length += 1) {
+    cost += text.charCodeAt(length) < FIRST_UNSPACED ? 1 : UNSPACED_CHARACTERS;
+    if (cost > most) return { length, cost };
+  }
+  return { length: text.length, cost };
 }
 
 function toIndex(row: RowToIndex, text: string): CallToIndex {

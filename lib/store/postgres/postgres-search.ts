@@ -5,7 +5,7 @@ import type { CallSelection } from '#lib/contract/call.ts';
 import { callConditions } from '../call-conditions.ts';
 import { behind } from '../call-queries.ts';
 import type { CallSearch } from '../call-search.ts';
-import { VALUE_CHARACTERS, textOfCall } from '../calls-to-index.ts';
+import { CALL_CHARACTERS, textOfCall } from '../calls-to-index.ts';
 import type { TextOfCall } from '../calls-to-index.ts';
 import { readCounter, writeCounter } from '../counters.ts';
 import { POSTGRES } from '../dialect.ts';
@@ -34,7 +34,7 @@ import type { SharedCall } from './call-terms.ts';
  * - a crash between a call and its indexing: the next search or pause finds the calls above the watermark without words;
  * - a call is indexed while it runs: it is indexed again once it has ended;
  * - several servers index: one at a time, under a lock of the database;
- * - a value of megabytes: the beginning of each value is indexed, and of a call as much as a `tsvector` takes;
+ * - a value of megabytes: of a call only the beginnings of its values are indexed, and as much as a `tsvector` takes;
  * - a server of an older version indexed calls, or still does: they are found by their words, and indexed again when idle,
  *   newest first, in small parts.
  */
@@ -248,7 +248,7 @@ export function callWords(db: Db): readonly Compilable[] {
 
 const size = sql<number>`octet_length(calls.arguments_json) + coalesce(octet_length(calls.result_json), 0)
   + coalesce(octet_length(calls.error_json), 0) + coalesce(octet_length(calls.logs_json), 0)
-  + (calls.arguments_cut + calls.result_cut + calls.error_cut + calls.logs_cut) * ${sql.lit(VALUE_CHARACTERS)}`;
+  + (calls.arguments_cut + calls.result_cut + calls.error_cut + calls.logs_cut) * ${sql.lit(CALL_CHARACTERS)}`;
 
 /** Above the watermark, without words; in order. */
 function newCalls(watermark: number) {
@@ -277,7 +277,7 @@ function rowsToIndex(db: Db, seqs: readonly number[]): Promise<RowToIndex[]> {
   const fullText = (column: 'arguments_json' | 'result_json' | 'error_json' | 'logs_json') =>
     sql<
       string | null
-    >`coalesce(substr(${sql.ref(`call_payloads.${column}`)}, 1, ${sql.lit(VALUE_CHARACTERS)}), ${sql.ref(`calls.${column}`)})`;
+    >`coalesce(substr(${sql.ref(`call_payloads.${column}`)}, 1, ${sql.lit(CALL_CHARACTERS)}), ${sql.ref(`calls.${column}`)})`;
   return db
     .selectFrom('calls')
     .leftJoin('call_payloads', 'call_payloads.call_id', 'calls.id')

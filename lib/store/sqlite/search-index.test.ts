@@ -4,10 +4,13 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { CALL_CHARACTERS, createCallsToIndex } from '../calls-to-index.ts';
+import type { CallBatch } from '../calls-to-index.ts';
 import { makeOldDatabase } from '../old-database-for-tests.ts';
 import { openStore } from '../open-store.ts';
 import { BACKLOG_MOST } from './search-index.ts';
-import { callEnd, runningCall } from '../store-contract-samples.ts';
+import { createConnection } from './sqlite-connection.ts';
+import { callEnd, finishedCall, runningCall } from '../store-contract-samples.ts';
 import type { Store } from '../store.ts';
 
 /** More calls than the index processes in one background step. */
@@ -167,6 +170,54 @@ it('indexes calls of an older version again, in parts, and then finds text withi
   await store.close();
   expect(counter('search_old')).toBe(0);
   store = await opened();
+});
+
+/** Calls as one transaction each would index them. */
+function batches(): CallBatch[] {
+  const reader = createConnection(new DatabaseSync(file, { readOnly: true }), folder);
+  const waiting = createCallsToIndex(reader);
+  const made: CallBatch[] = [];
+  for (let highest = 0, isFull = true; isFull;) {
+    const batch = waiting.next([], highest);
+    made.push(batch);
+    highest = batch.calls.at(-1)?.seq ?? highest;
+    ({ isFull } = batch);
+  }
+  reader.close();
+  return made;
+}
+
+const charactersOf = ({ calls }: CallBatch): number => calls.reduce((sum, { text }) => sum + text.length, 0);
+/** Terms for the filter values of a part. */
+const MARKS = 6_000;
+
+it('indexes a large call in a transaction of its own, and small ones up to a number of characters', async () => {
+  const large = JSON.stringify('word '.repeat(8_000));
+  const medium = JSON.stringify('word '.repeat(1_000));
+  for (const text of [medium, large, medium, medium, medium, large, large, medium]) await finishedCall(store, {}, { resultText: text });
+  const made = batches();
+  expect(made.flatMap(({ calls }) => calls.map(({ seq }) => seq))).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  expect(made.filter(({ calls }) => calls.length > 0).map(({ calls }) => calls.length)).toEqual([1, 1, 3, 1, 1, 1]);
+  for (const batch of made) if (batch.calls.length > 1) expect(charactersOf(batch)).toBeLessThan(16_384 + MARKS);
+});
+
+it.each([
+  ['Latin letters', 'word '],
+  ['Chinese letters', '天气很好，'],
+  ['emoji', '🚀🚀 '],
+])('indexes a limited number of characters of a call with large values in %s, some of each value', async (_, text) => {
+  const value = (first: string): string => JSON.stringify(`${first} ${text.repeat(220_000 / text.length)}`);
+  await finishedCall(store, { argumentsText: value('lisbon') }, { resultText: value('quito') });
+  const [batch] = batches();
+  expect(batch?.calls.length).toBe(1);
+  expect(charactersOf(batch ?? { calls: [], isFull: false, isLarge: false })).toBeLessThan(CALL_CHARACTERS + MARKS);
+  expect(await found('lisbon quito')).toBe(1);
+});
+
+it('indexes the beginning of a value up to the limit of a call when the others are small', async () => {
+  const filler = 'word '.repeat(CALL_CHARACTERS / 5 - 40);
+  await finishedCall(store, {}, { resultText: JSON.stringify(`${filler}inside ${'word '.repeat(100)}outside`) });
+  expect([await found('inside'), await found('outside')]).toEqual([1, 0]);
 });
 
 it('indexes all calls of a database of an older version again', async () => {

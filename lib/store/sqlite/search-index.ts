@@ -13,7 +13,8 @@ import type { WriteQueue } from './write-queue.ts';
  *   indexed again (indexing a call twice is harmless);
  * - a call indexed while it ran ends later: it is indexed again, and holds the watermark back until then;
  * - the database is locked during a search: the search answers from the indexed calls;
- * - a result of megabytes would block everything: only the beginning of each value is indexed;
+ * - a result of megabytes would block everything: only the beginnings of the values of a call are indexed, in a
+ *   transaction without other calls and without a merge;
  * - an older version indexed without marks, or without the letters of Chinese, Thai and similar scripts as terms: such
  *   calls are indexed again when idle, newest first, in small parts.
  */
@@ -143,7 +144,8 @@ export async function createSearchIndex({ writer, reader, queue }: SearchIndexOp
     const { calls, left, isLarge } = waiting.newestUpTo(old, unmarked);
     const isWritten = await write(async () => {
       for (const { seq, text } of calls) insert({ seq, text });
-      await merge();
+      if (isLarge) isMerged = false;
+      else await merge();
       if (left < unmarked) await writeCounter(writer.db, 'search_unmarked', left);
       await writeCounter(writer.db, 'search_old', left);
     });
@@ -156,7 +158,7 @@ export async function createSearchIndex({ writer, reader, queue }: SearchIndexOp
   async function indexBatch(): Promise<Indexed> {
     const ended = new Set<string>();
     endedDuring = ended;
-    const { calls, isFull } = waiting.next(endedSince.values(), highest);
+    const { calls, isFull, isLarge } = waiting.next(endedSince.values(), highest);
     if (calls.length === 0) {
       backlog = 0;
       return 'nothing';
@@ -171,7 +173,8 @@ export async function createSearchIndex({ writer, reader, queue }: SearchIndexOp
     const mark = Math.min(last, ...[...stillRunning.values(), ...stillEnded.values()].map((seq) => seq - 1));
     const isWritten = await write(async () => {
       for (const { seq, text } of calls) insert({ seq, text });
-      await merge();
+      if (isLarge) isMerged = false;
+      else await merge();
       if (mark !== watermark) await writeCounter(writer.db, 'search_watermark', mark);
     });
     if (!isWritten) {
