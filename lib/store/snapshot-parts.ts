@@ -1,5 +1,5 @@
 import type { Compilable } from 'kysely';
-import { snapshotMemberSchema } from '#lib/contract/snapshot.ts';
+import { snapshotMemberSchema, snapshotSchema } from '#lib/contract/snapshot.ts';
 import type { SnapshotMember, SnapshotRecord } from '#lib/contract/snapshot.ts';
 import type { Db } from './database.ts';
 import type { NewestSnapshot } from './store.ts';
@@ -20,7 +20,8 @@ type Parts = ReadonlyMap<string, string>;
 /** The extensions of a version, and the parts of its digest. */
 export interface SnapshotState {
   readonly version: number;
-  readonly members: Parts;
+  /** An extension that stays the same is one object in all versions that are read together. */
+  readonly members: ReadonlyMap<string, SnapshotMember>;
   readonly digests: Parts;
 }
 
@@ -97,10 +98,6 @@ async function baseFor(db: Db, version: number, previous: number): Promise<numbe
   return version - base >= FULL_EVERY ? null : base;
 }
 
-function membersOf(members: readonly SnapshotMember[]): Parts {
-  return new Map(members.map((member) => [member.id, JSON.stringify(member)]));
-}
-
 /** The form of a complete version. */
 function digestText(parts: Parts): string {
   return `[${inOrder(parts).join(',')}]`;
@@ -121,56 +118,73 @@ function inOrder(parts: Parts): readonly string[] {
   return [...parts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, text]) => text);
 }
 
-/** Reads the sets of these versions, in ascending order. */
-export async function readStates(db: Db, rows: readonly StoredVersion[]): Promise<ReadonlyMap<number, SnapshotState>> {
-  const found = new Map<number, SnapshotState>();
-  let state: SnapshotState | null = null;
-  for (const row of rows.toSorted((one, other) => one.version - other.version)) {
-    const { base_version: base } = row;
-    if (base === null) state = fullState(row);
-    else {
-      if (state === null || state.version < base) state = fullState(await readVersion(db, base));
-      state = await applyParts(db, state, row.version);
-    }
-    found.set(row.version, state);
+/**
+ * The sets of these versions, in ascending order. All of them are read at first: during the turns of the event loop that a
+ * consumer inserts, retention may remove versions.
+ */
+export async function* readStates<Row extends StoredVersion>(db: Db, rows: readonly Row[]): AsyncGenerator<readonly [Row, SnapshotState]> {
+  const chains: { readonly rows: readonly Row[]; readonly full: StoredVersion; readonly parts: readonly SnapshotPartsTable[] }[] = [];
+  const ascending = rows.toSorted((one, other) => one.version - other.version);
+  for (const [base, some] of Map.groupBy(ascending, (row) => row.base_version ?? row.version)) {
+    const full = some[0]?.version === base ? some[0] : await readVersion(db, base);
+    chains.push({ rows: some, full, parts: await readParts(db, base, some.at(-1)?.version ?? base) });
   }
-  return found;
+  for (const { rows: some, full, parts } of chains) {
+    let state = fullState(full);
+    let applied = 0;
+    for (const row of some) {
+      let end = applied;
+      while ((parts[end]?.version ?? Infinity) <= row.version) end += 1;
+      if (row.version > state.version) state = applyParts(state, row.version, parts.slice(applied, end));
+      applied = end;
+      yield [row, state];
+    }
+  }
+}
+
+export async function readState(db: Db, row: StoredVersion): Promise<SnapshotState> {
+  for await (const [, state] of readStates(db, [row])) return state;
+  throw new Error(`version ${row.version} has no state`);
 }
 
 async function readVersion(db: Db, version: number): Promise<StoredVersion> {
   return db.selectFrom('snapshots').selectAll().where('version', '=', version).executeTakeFirstOrThrow();
 }
 
+/** The differences after the full version, in order. */
+async function readParts(db: Db, base: number, last: number): Promise<readonly SnapshotPartsTable[]> {
+  if (base === last) return [];
+  const parts = db.selectFrom('snapshot_parts').selectAll().where('version', '>', base).where('version', '<=', last);
+  return parts.orderBy('version').execute();
+}
+
 function fullState({ version, record_json, digest }: StoredVersion): SnapshotState {
   const record: unknown = JSON.parse(record_json);
   const list = typeof record === 'object' && record !== null && 'extensions' in record ? record.extensions : [];
-  return { version, members: membersOf(snapshotMemberSchema.array().parse(list)), digests: digestParts(digest ?? '') };
+  return { version, members: byId(snapshotMemberSchema.array().parse(list)), digests: digestParts(digest ?? '') };
 }
 
-async function applyParts(db: Db, from: SnapshotState, version: number): Promise<SnapshotState> {
-  const rows = await db
-    .selectFrom('snapshot_parts')
-    .selectAll()
-    .where('version', '>', from.version)
-    .where('version', '<=', version)
-    .orderBy('version')
-    .execute();
+function applyParts(from: SnapshotState, version: number, parts: readonly SnapshotPartsTable[]): SnapshotState {
   const members = new Map(from.members);
   const digests = new Map(from.digests);
-  for (const { extension, member_json: member, digest_json: digest } of rows) {
+  for (const { extension, member_json: member, digest_json: digest } of parts) {
     if (member === null) members.delete(extension);
-    else members.set(extension, member);
+    else members.set(extension, snapshotMemberSchema.parse(JSON.parse(member)));
     if (digest === null) digests.delete(extension);
     else digests.set(extension, digest);
   }
   return { version, members, digests };
 }
 
-/** The record with its extensions, to be validated. Without a state only those of a version in full. */
-export function recordOf(row: StoredVersion, state: SnapshotState | null): unknown {
+/** Without a state it has no extensions. */
+export function recordOf(row: StoredVersion, state: SnapshotState | null): SnapshotRecord {
   const record: unknown = JSON.parse(row.record_json);
-  if (row.base_version === null || state === null || typeof record !== 'object') return record;
-  return { ...record, extensions: inOrder(state.members).map((text): unknown => JSON.parse(text)) };
+  const parsed = snapshotSchema.parse(typeof record === 'object' ? { ...record, extensions: [] } : record);
+  const extensions = state === null ? [] : [...state.members.values()];
+  return {
+    ...parsed,
+    extensions: row.base_version === null ? extensions : extensions.toSorted((one, other) => (one.id < other.id ? -1 : 1)),
+  };
 }
 
 /** Before all versions up to `last` are removed: the next one becomes full. */
@@ -178,8 +192,7 @@ export async function cutVersions(db: Db, last: number): Promise<void> {
   const next = await db.selectFrom('snapshots').selectAll().where('version', '>', last).orderBy('version').limit(1).executeTakeFirst();
   if (next === undefined) return;
   if (next.base_version !== null) {
-    const state = (await readStates(db, [next])).get(next.version);
-    if (state === undefined) return;
+    const state = await readState(db, next);
     const full = { record_json: JSON.stringify(recordOf(next, state)), digest: digestText(state.digests), base_version: null };
     await db.updateTable('snapshots').set(full).where('version', '=', next.version).execute();
     await db.updateTable('snapshots').set({ base_version: next.version }).where('base_version', '=', next.base_version).execute();

@@ -1,15 +1,18 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Compilable } from 'kysely';
-import { snapshotSchema } from '#lib/contract/snapshot.ts';
-import type { SnapshotFilter } from '#lib/contract/snapshot.ts';
+import type { SnapshotFilter, SnapshotRecord } from '#lib/contract/snapshot.ts';
 import { decodeCursor, encodeCursor } from './page-cursor.ts';
 import type { Db } from './database.ts';
 import type { Dialect } from './dialect.ts';
-import { insertVersion, readStates, recordOf } from './snapshot-parts.ts';
+import { insertVersion, readState, readStates, recordOf } from './snapshot-parts.ts';
 import type { SetWrites, SnapshotRepository } from './store.ts';
 import { strict } from './strict-table.ts';
 
 type PageRow = Pick<SnapshotsTable, 'version' | 'record_json' | 'base_version'>;
+
+/** A list of many extensions is made in parts of this duration. */
+const BUSY_MS = 5;
 
 export function createSnapshotRepository(db: Db, dialect: Dialect): SnapshotRepository & Pick<SetWrites, 'insertSnapshot'> {
   function pageRows({ extension, changes_only: isShort }: SnapshotFilter, before: number | undefined, most: number): Promise<PageRow[]> {
@@ -30,12 +33,25 @@ export function createSnapshotRepository(db: Db, dialect: Dialect): SnapshotRepo
     return (before === undefined ? touching : touching.where('snapshot_extensions.version', '<', before)).execute();
   }
 
+  /** Newest first. */
+  async function completeRecords(rows: readonly PageRow[]): Promise<SnapshotRecord[]> {
+    const records: SnapshotRecord[] = [];
+    let turnAt = performance.now();
+    for await (const [row, state] of readStates(db, rows)) {
+      records.push(recordOf(row, state));
+      if (performance.now() - turnAt <= BUSY_MS) continue;
+      await turn();
+      turnAt = performance.now();
+    }
+    return records.toReversed();
+  }
+
   return {
     async latest() {
       const row = await db.selectFrom('snapshots').selectAll().orderBy('version', 'desc').limit(1).executeTakeFirst();
       if (row === undefined) return null;
-      const state = (await readStates(db, [row])).get(row.version);
-      return state === undefined ? null : { record: parseRecord(recordOf(row, state)), digest: state.digests };
+      const state = await readState(db, row);
+      return { record: recordOf(row, state), digest: state.digests };
     },
 
     async latestVersion() {
@@ -52,9 +68,7 @@ export function createSnapshotRepository(db: Db, dialect: Dialect): SnapshotRepo
 
     async get(version) {
       const row = await db.selectFrom('snapshots').selectAll().where('version', '=', version).executeTakeFirst();
-      if (row === undefined) return null;
-      const state = (await readStates(db, [row])).get(version);
-      return state === undefined ? null : parseRecord(recordOf(row, state));
+      return row === undefined ? null : recordOf(row, await readState(db, row));
     },
 
     async list(filter) {
@@ -65,17 +79,12 @@ export function createSnapshotRepository(db: Db, dialect: Dialect): SnapshotRepo
       const rows = await pageRows(filter, before, limit + 1);
       const shown = rows.slice(0, limit);
       const last = shown.at(-1);
-      const states = filter.changes_only === 'true' ? new Map<number, never>() : await readStates(db, shown);
       return {
-        snapshots: shown.map((row) => parseRecord(recordOf(row, states.get(row.version) ?? null))),
+        snapshots: filter.changes_only === 'true' ? shown.map((row) => recordOf(row, null)) : await completeRecords(shown),
         next_cursor: rows.length > limit && last !== undefined ? encodeCursor('snapshots', [last.version]) : null,
       };
     },
   };
-}
-
-function parseRecord(record: unknown) {
-  return snapshotSchema.parse(typeof record === 'object' ? { extensions: [], ...record } : record);
 }
 
 export interface SnapshotsTable {

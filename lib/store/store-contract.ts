@@ -241,6 +241,9 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
       for (const version of [1, 2, 99, 100, 101, 149, 150, 229]) expect(await store.snapshots.get(version)).toEqual(written[version - 1]);
       const newest = await store.snapshots.list({ limit: 200 });
       expect(newest?.snapshots).toEqual(written.slice(30).toReversed());
+      // An extension is read once for all versions in which it is the same, and once more after a version in full.
+      const members = newest?.snapshots.flatMap(({ extensions }) => extensions) ?? [];
+      expect(new Set(members).size).toBeLessThan(200 + 7 * 7);
       const rest = await store.snapshots.list({ limit: 200, cursor: newest?.next_cursor ?? '' });
       expect(rest?.snapshots).toEqual(written.slice(0, 30).toReversed());
       const removeOld = () => store.retention.snapshots({ keepNewest: 60, before: 0, most: 33 });
