@@ -1,4 +1,4 @@
-import type { UnsettledGroup } from '#lib/store/failure-group-store.ts';
+import type { GroupFix, UnsettledGroup } from '#lib/store/failure-group-store.ts';
 import { processOf, slotState } from './extension-slot.ts';
 import type { LoaderState } from './loader-state.ts';
 
@@ -12,16 +12,14 @@ export async function settleFailures(state: LoaderState): Promise<void> {
   const { store, registry, publish, log } = state.options;
   const version = registry.current().version;
   try {
-    const fixes = new Map<number | null, string[]>();
+    const fixes: GroupFix[] = [];
     for (const group of await store.failureGroups.unsettled()) {
       const revision = fixOf(state, group);
-      if (revision !== undefined) fixes.set(revision, [...(fixes.get(revision) ?? []), group.id]);
+      if (revision !== undefined) fixes.push({ id: group.id, by: { revision, snapshot_version: version } });
     }
-    for (const [revision, ids] of fixes) {
-      const by = { revision, snapshot_version: version };
-      for (const id of await store.failureGroups.resolve(ids, by, new Date().toISOString()))
-        publish('failure.changed', { snapshot_version: version, group_id: id, status: 'resolved' });
-    }
+    if (fixes.length === 0) return;
+    for (const id of await store.failureGroups.resolve(fixes, new Date().toISOString()))
+      publish('failure.changed', { snapshot_version: version, group_id: id, status: 'resolved' });
   } catch (error) {
     log('warn', 'could not resolve failures; the next change retries it', { error: String(error) });
   }

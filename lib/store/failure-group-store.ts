@@ -24,6 +24,12 @@ export interface UnsettledGroup {
   readonly instance: string | null;
 }
 
+/** A group, and the revision that fixed it. */
+export interface GroupFix {
+  readonly id: string;
+  readonly by: GroupRevision;
+}
+
 /** Changes by people; undefined fields stay. */
 export interface GroupSettings {
   readonly status?: GroupStatus | undefined;
@@ -67,8 +73,8 @@ export interface FailureGroupRepository {
   latest(id: string): Promise<FailureContext | null>;
   /** Open, acknowledged, and ignored for a time or until changed. */
   unsettled(): Promise<UnsettledGroup[]>;
-  /** Only unresolved ones; returns their ids. */
-  resolve(ids: readonly string[], by: GroupRevision, at: string): Promise<readonly string[]>;
+  /** Only unresolved ones, in one transaction; returns their ids. */
+  resolve(fixes: readonly GroupFix[], at: string): Promise<readonly string[]>;
   /** Reopens ignored ones whose period ended; returns their ids. */
   endIgnoring(now: Date): Promise<readonly string[]>;
   /** When the next such period ends; null without one. */

@@ -35,10 +35,10 @@ export function createGroupWrites({ write }: Database): Writes {
   }
 
   return {
-    resolve(ids, by, at) {
+    resolve(fixes, at) {
       return write(async (db) => {
         const resolved: string[] = [];
-        for (const id of ids) {
+        for (const { id, by } of fixes) {
           const row = await findGroup(db, id);
           if (row === undefined || row.status === 'resolved' || (row.status === 'ignored' && row.ignore_until === null)) continue;
           await update(db, id, { ...REOPENED, status: 'resolved', regression: 0, resolved_by_json: JSON.stringify(by) });
