@@ -35,14 +35,14 @@ export function serverSignInQuery(id: string) {
 
 export function useBeginSignIn(id: string) {
   return useServerMutation({
-    mutationFn: () => request(API.serverSignIn(id), SHAPES_OF_SERVERS.signInBegun, { method: 'POST', body: {} }),
+    mutationFn: () => request(API.serverSignIn(id), SHAPES_OF_SERVERS.signInBegun, { method: 'POST', admin: true, body: {} }),
   });
 }
 
 export function useEndSignIn(id: string) {
   const client = useQueryClient();
   return useServerMutation({
-    mutationFn: () => request(API.serverSignIn(id), SHAPES_OF_SERVERS.signIn, { method: 'DELETE' }),
+    mutationFn: () => request(API.serverSignIn(id), SHAPES_OF_SERVERS.signIn, { method: 'DELETE', admin: true }),
     onSuccess: (state) => client.setQueryData(serverSignInQuery(id).queryKey, state),
   });
 }
