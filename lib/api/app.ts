@@ -27,6 +27,7 @@ import type { ApiEnv, ApiRequest, ApiServer, RequestHead } from './request.ts';
 import { NO_FIELDS } from './route.ts';
 import type { Answer, Route } from './route.ts';
 import { methodsAt, ROUTES } from './routes.ts';
+import { findNeeded } from './routes/accounts.ts';
 
 /**
  * The API as one Hono app: everything below `/api`, `/mcp` and the health endpoints. Middleware steps are one function per
@@ -122,6 +123,8 @@ function createHandler(route: Route, options: ApiOptions) {
     if (!key.ok) return key;
     // No getters: V8 would create a hidden class per object, which retains what the getter captures.
     const known = { host, parameter, part, principal, header, key: key.value };
+    const needed = route.needs === undefined ? ok(null) : findNeeded(route.needs, known, clientAddress(head));
+    if (!needed.ok) return needed;
     const exists = route.exists?.(known) ?? ok(null);
     if (!exists.ok) return exists;
 
@@ -138,9 +141,9 @@ function createHandler(route: Route, options: ApiOptions) {
     if (!query.ok) return query;
     return route.handle({
       ...known,
+      ...needed.value,
       context,
       server,
-      address: clientAddress(head),
       query: query.value,
       body: body.value,
       requester: requester.value,

@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { Registry } from 'prom-client';
-import type { Principal } from '#lib/access/principal.ts';
+import type { Member, Principal } from '#lib/access/principal.ts';
+import type { Accounts, Caller } from '#lib/accounts/accounts.ts';
 import type { AuditDetail } from '#lib/contract/audit.ts';
 import type { Host } from '#lib/host/host.ts';
 import type { Requester } from './middleware/requester.ts';
@@ -44,8 +45,6 @@ export interface ApiRequest<Query = unknown, Body = unknown> {
   readonly host: Host;
   readonly server: ApiServer;
   readonly principal: Principal;
-  /** Client address, resolved through trusted proxies; '' if unknown. */
-  readonly address: string;
   /** The decoded variable path segment; '' for none. */
   readonly parameter: string;
   /** The second variable segment; empty without one. */
@@ -58,6 +57,15 @@ export interface ApiRequest<Query = unknown, Body = unknown> {
   header(name: string): string | undefined;
   /** Adds to the audit entry. Never secrets or file contents. */
   note(detail: AuditDetail): void;
+}
+
+/** Further fields of a request, by what its route needs. */
+export interface Needed {
+  none: unknown;
+  /** `member`: null for a token or nobody. */
+  accounts: { readonly accounts: Accounts; readonly member: Member | null; readonly caller: Caller };
+  /** A signed-in person. */
+  member: Needed['accounts'] & { readonly member: Member };
 }
 
 /** Multiple values as one text. */

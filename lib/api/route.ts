@@ -3,7 +3,7 @@ import { isAdministrative } from '#lib/access/principal.ts';
 import type { Action } from '#lib/contract/actions.ts';
 import type { ProblemCode } from '#lib/contract/problems.ts';
 import type { Result } from '#lib/contract/result.ts';
-import type { ApiRequest } from './request.ts';
+import type { ApiRequest, Needed } from './request.ts';
 
 /**
  * One definition per route: path, permission, limit, audit, schemas and handler. Router, middleware, OpenAPI document and the
@@ -45,7 +45,13 @@ export interface Redirect {
   readonly redirects: string;
 }
 
-export interface RouteOptions<Query extends z.ZodObject = z.ZodObject, Body extends z.ZodObject = z.ZodObject> {
+export interface RouteOptions<
+  Query extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodObject = z.ZodObject,
+  Needs extends keyof Needed = keyof Needed,
+> {
+  /** Checked before the body is parsed. */
+  readonly needs?: Needs;
   /** A second action required by some bodies, such as a saved call that becomes a required check. */
   readonly also?: {
     readonly action: Action;
@@ -118,15 +124,19 @@ export const NO_FIELDS = z.strictObject({});
  * @param shared common parts; `parameter` and `unknown` are for routes with a variable segment
  */
 export function routesOf(shared: { readonly tag: Tag; readonly parameter?: string; readonly unknown?: ProblemCode }) {
-  return function route<Query extends z.ZodObject = typeof NO_FIELDS, Body extends z.ZodObject = typeof NO_FIELDS>(
+  return function route<
+    Query extends z.ZodObject = typeof NO_FIELDS,
+    Body extends z.ZodObject = typeof NO_FIELDS,
+    Needs extends keyof Needed = 'none',
+  >(
     address: `${Method} /${string}`,
     action: Action,
     id: string,
     summary: string,
-    options: RouteOptions<Query, Body>,
-    handle: (request: ApiRequest<z.output<Query>, z.output<Body>>) => Answer | Promise<Answer>,
+    options: RouteOptions<Query, Body, Needs>,
+    handle: (request: ApiRequest<z.output<Query>, z.output<Body>> & Needed[Needs]) => Answer | Promise<Answer>,
   ): Route {
-    const { also, audit, runsTool } = options;
+    const { also, audit, needs, runsTool, problems = [] } = options;
     const [method, path] = splitAddress(address);
     const writes = method !== 'GET';
     const common = path.includes(':') ? shared : { tag: shared.tag };
@@ -139,7 +149,7 @@ export function routesOf(shared: { readonly tag: Tag; readonly parameter?: strin
       action,
       id,
       summary,
-      problems: [...(unknown === undefined ? [] : [unknown]), ...(options.problems ?? [])],
+      problems: [...(unknown === undefined ? [] : [unknown]), ...(needs === undefined ? [] : (['not_found'] as const)), ...problems],
       limitClass: options.limit ?? (runsTool === true ? 'calls' : writes ? 'writes' : null),
       audited: audit !== undefined ? audit : writes && isAdministrative(action) && !AUDITED_WHERE_DONE.test(action) ? action : null,
       access: isAdministrative(action) ? 'admin' : also === undefined ? 'open' : 'by request',

@@ -1,5 +1,3 @@
-import type { Member } from '#lib/access/principal.ts';
-import type { Accounts, Caller } from '#lib/accounts/accounts.ts';
 import {
   invitationListSchema,
   invitationSchema,
@@ -24,7 +22,7 @@ import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { answer, answerJson } from '../answer.ts';
 import { networkOf } from '../middleware/client-address.ts';
-import type { ApiRequest } from '../request.ts';
+import type { ApiRequest, Needed } from '../request.ts';
 import { named, routesOf } from '../route.ts';
 
 /** Without accounts all but `GET /session` are `not_found`. */
@@ -33,20 +31,6 @@ const SessionsEnded = named('SessionsEnded', sessionsEndedSchema);
 const MemberView = named('Member', memberSchema);
 const InvitationList = named('InvitationList', invitationListSchema);
 named('Invitation', invitationSchema);
-/** Checked before the body is parsed. */
-export const TEAM = {
-  unknown: 'not_found' as const,
-  exists: ({ host }: Pick<ApiRequest, 'host'>) =>
-    host.accounts === null ? refuse('not_found', 'This server has no accounts. Set AUTH=team to enable them.') : ok(null),
-};
-/** For actions of a signed-in person. */
-export const MEMBER = {
-  unknown: 'not_found' as const,
-  exists: (request: Pick<ApiRequest, 'host' | 'principal'>) =>
-    request.principal.kind === 'member' || request.host.accounts === null
-      ? TEAM.exists(request)
-      : refuse('sign_in_needed', 'This requires a signed-in person. Sign in.'),
-};
 const SETS_COOKIE = 'Sets the session cookie.';
 const route = routesOf({ tag: 'accounts', parameter: 'The id of the member.' });
 
@@ -64,26 +48,24 @@ export const accountRoutes = [
     'session.begin',
     'signIn',
     `Sign in by e-mail address and password. ${SETS_COOKIE}`,
-    { ...TEAM, body: named('SignIn', signInSchema), response: Session, problems: ['sign_in_failed', 'too_many_attempts'] },
-    withAccounts(async (request, accounts) =>
-      answerView(await accounts.sessions.signIn(request.body, memberOf(request), callerOf(request))),
-    ),
+    { needs: 'accounts', body: named('SignIn', signInSchema), response: Session, problems: ['sign_in_failed', 'too_many_attempts'] },
+    async ({ body, accounts, member, caller }) => answerView(await accounts.sessions.signIn(body, member, caller)),
   ),
   route(
     'DELETE /api/v1/session',
     'session.end',
     'signOut',
     'Sign out: ends this session.',
-    { ...MEMBER, response: SessionsEnded },
-    withMember(async (request, accounts, who, caller) => answerView(ok(await accounts.sessions.signOut(who, caller)))),
+    { needs: 'member', response: SessionsEnded },
+    async ({ accounts, member, caller }) => answerView(ok(await accounts.sessions.signOut(member, caller))),
   ),
   route(
     'DELETE /api/v1/sessions',
     'profile.change',
     'signOutEverywhere',
     'Sign out everywhere: ends all your sessions.',
-    { ...MEMBER, response: SessionsEnded },
-    withMember(async (request, accounts, who, caller) => answerView(ok(await accounts.sessions.signOutEverywhere(who, caller)))),
+    { needs: 'member', response: SessionsEnded },
+    async ({ accounts, member, caller }) => answerView(ok(await accounts.sessions.signOutEverywhere(member, caller))),
   ),
   route(
     'POST /api/v1/session/oidc',
@@ -91,26 +73,26 @@ export const accountRoutes = [
     'beginOidc',
     'Start a sign-in with the identity provider: returns the URL for the browser.',
     {
-      ...TEAM,
+      needs: 'accounts',
       body: named('OidcBegin', oidcBeginSchema),
       response: named('OidcBegun', oidcBegunSchema),
       problems: ['too_many_attempts', 'state_conflict'],
     },
-    withAccounts(async (request, accounts) => {
-      const begun = await accounts.sessions.beginOidc(request.body.to, callerOf(request));
+    async ({ body, accounts, caller }) => {
+      const begun = await accounts.sessions.beginOidc(body.to, caller);
       return begun.ok ? answerView(ok({ view: begun.value.begun, cookies: begun.value.cookies })) : begun;
-    }),
+    },
   ),
   route(
     'GET /api/v1/session/oidc/callback',
     'session.begin',
     'endOidc',
     `Where the identity provider sends the browser back to. ${SETS_COOKIE}`,
-    { ...TEAM, openedFromElsewhere: true, response: { redirects: 'To a page, also when it failed.' } },
-    withAccounts(async (request, accounts) => {
-      const { to, cookies } = await accounts.sessions.endOidc(request.context.req.raw, memberOf(request), callerOf(request));
+    { needs: 'accounts', openedFromElsewhere: true, response: { redirects: 'To a page, also when it failed.' } },
+    async ({ context, accounts, member, caller }) => {
+      const { to, cookies } = await accounts.sessions.endOidc(context.req.raw, member, caller);
       return withCookies(answer(303, null, { location: to }), cookies);
-    }),
+    },
   ),
   route(
     // The secret is in the body, since URLs are logged.
@@ -119,12 +101,12 @@ export const accountRoutes = [
     'lookAtJoin',
     'Describe an invitation link, without using it.',
     {
-      ...TEAM,
+      needs: 'accounts',
       body: named('JoinLook', joinLookSchema),
       response: named('JoinOffer', joinOfferSchema),
       problems: ['invitation_invalid'],
     },
-    withAccounts(({ body }, accounts) => accounts.joining.look(body.secret)),
+    ({ body, accounts }) => accounts.joining.look(body.secret),
   ),
   route(
     'POST /api/v1/join',
@@ -132,20 +114,20 @@ export const accountRoutes = [
     'join',
     `Make an account by an invitation link, which is used up. ${SETS_COOKIE}`,
     {
-      ...TEAM,
+      needs: 'accounts',
       body: named('Join', joinSchema),
       response: Session,
       problems: ['invitation_invalid', 'state_conflict', 'password_weak', 'too_many_attempts'],
     },
-    withAccounts(async (request, accounts) => answerView(await accounts.joining.join(request.body, memberOf(request), callerOf(request)))),
+    async ({ body, accounts, member, caller }) => answerView(await accounts.joining.join(body, member, caller)),
   ),
   route(
     'PATCH /api/v1/profile',
     'profile.change',
     'changeProfile',
     'Change your name.',
-    { ...MEMBER, body: named('ProfileChange', profileChangeSchema), response: Session, problems: ['state_conflict'] },
-    withMember(({ body }, accounts, who, caller) => accounts.profile.rename(who, body, caller)),
+    { needs: 'member', body: named('ProfileChange', profileChangeSchema), response: Session, problems: ['state_conflict'] },
+    ({ body, accounts, member, caller }) => accounts.profile.rename(member, body, caller),
   ),
   route(
     'POST /api/v1/profile/password',
@@ -153,20 +135,20 @@ export const accountRoutes = [
     'changePassword',
     `Change the own password; all other sessions are over. ${SETS_COOKIE}`,
     {
-      ...MEMBER,
+      needs: 'member',
       body: named('PasswordChange', passwordChangeSchema),
       response: Session,
       problems: ['sign_in_failed', 'password_weak', 'state_conflict', 'too_many_attempts'],
     },
-    withMember(async (request, accounts, who, caller) => answerView(await accounts.profile.changePassword(who, request.body, caller))),
+    async ({ body, accounts, member, caller }) => answerView(await accounts.profile.changePassword(member, body, caller)),
   ),
   route(
     'GET /api/v1/members',
     'members.read',
     'listMembers',
     'The members, by name; e-mail addresses for admins only.',
-    { ...TEAM, response: named('MemberList', memberListSchema) },
-    withAccounts(async ({ principal }, accounts) => ok(await accounts.members.list(principal))),
+    { needs: 'accounts', response: named('MemberList', memberListSchema) },
+    async ({ principal, accounts }) => ok(await accounts.members.list(principal)),
   ),
   route(
     'PATCH /api/v1/members/:id',
@@ -174,28 +156,28 @@ export const accountRoutes = [
     'changeMember',
     'Change the role of a member, or deactivate them; ends their sessions. Not for the last admin.',
     {
-      ...MEMBER,
+      needs: 'member',
       body: named('MemberChange', memberChangeSchema),
       response: MemberView,
       problems: ['member_not_found', 'state_conflict'],
     },
-    withMember(({ parameter, body }, accounts, who, caller) => accounts.members.change(parameter, body, who, caller)),
+    ({ parameter, body, accounts, member, caller }) => accounts.members.change(parameter, body, member, caller),
   ),
   route(
     'POST /api/v1/members/:id/sign-out',
     'members.manage',
     'signOutMember',
     'End all sessions of a member.',
-    { ...MEMBER, response: MemberView, problems: ['member_not_found'] },
-    withMember(({ parameter }, accounts, who, caller) => accounts.members.signOut(parameter, who, caller)),
+    { needs: 'member', response: MemberView, problems: ['member_not_found'] },
+    ({ parameter, accounts, member, caller }) => accounts.members.signOut(parameter, member, caller),
   ),
   route(
     'GET /api/v1/invitations',
     'members.manage',
     'listInvitations',
     'The open invitations, newest first.',
-    { ...TEAM, response: InvitationList },
-    withAccounts(async (_request, accounts) => ok(await accounts.invitations.list())),
+    { needs: 'accounts', response: InvitationList },
+    async ({ accounts }) => ok(await accounts.invitations.list()),
   ),
   route(
     'POST /api/v1/invitations',
@@ -203,53 +185,36 @@ export const accountRoutes = [
     'invite',
     'Create an invitation link with a role for one person. It is in this response only.',
     {
-      ...MEMBER,
+      needs: 'member',
       body: named('Invite', inviteSchema),
       response: named('Invited', invitedSchema),
       problems: ['state_conflict'],
     },
-    withMember(({ body }, accounts, who, caller) => accounts.invitations.invite(body, who, caller)),
+    ({ body, accounts, member, caller }) => accounts.invitations.invite(body, member, caller),
   ),
   route(
     'DELETE /api/v1/invitations/:id',
     'members.manage',
     'withdrawInvitation',
     'Revoke an invitation, and return the open ones.',
-    { ...MEMBER, parameter: 'The id of the invitation.', response: InvitationList, problems: ['invitation_not_found'] },
-    withMember(({ parameter }, accounts, who, caller) => accounts.invitations.withdraw(parameter, who, caller)),
+    { needs: 'member', parameter: 'The id of the invitation.', response: InvitationList, problems: ['invitation_not_found'] },
+    ({ parameter, accounts, member, caller }) => accounts.invitations.withdraw(parameter, member, caller),
   ),
 ];
 
 type Answer = Result<unknown> | Response;
 
-/** @param make of a route with `...TEAM`, so that accounts exist */
-export function withAccounts<Query, Body>(
-  make: (request: ApiRequest<Query, Body>, accounts: Accounts) => Answer | Promise<Answer>,
-): (request: ApiRequest<Query, Body>) => Answer | Promise<Answer> {
-  return (request) => {
-    const { accounts } = request.host;
-    return accounts === null ? TEAM.exists(request) : make(request, accounts);
-  };
-}
-
-/** @param make of a route with `...MEMBER`, so that a member is signed in */
-export function withMember<Query, Body>(
-  make: (request: ApiRequest<Query, Body>, accounts: Accounts, member: Member, caller: Caller) => Answer | Promise<Answer>,
-): (request: ApiRequest<Query, Body>) => Answer | Promise<Answer> {
-  return withAccounts((request, accounts) => {
-    const who = memberOf(request);
-    return who === null ? MEMBER.exists(request) : make(request, accounts, who, callerOf(request));
-  });
-}
-
-/** Null for a token or nobody. */
-export function memberOf({ principal }: Pick<ApiRequest, 'principal'>): Member | null {
-  return principal.kind === 'member' ? principal : null;
-}
-
-export function callerOf(request: Pick<ApiRequest, 'address' | 'host' | 'header'>): Caller {
-  const { address } = request;
-  return { address, network: networkOf(address), origin: originOf(request) };
+/** @param address of the client, resolved through trusted proxies; '' if unknown */
+export function findNeeded(
+  needs: keyof Needed,
+  { host, header, principal }: Pick<ApiRequest, 'host' | 'header' | 'principal'>,
+  address: string,
+): Result<Needed['accounts']> {
+  const { accounts } = host;
+  if (accounts === null) return refuse('not_found', 'This server has no accounts. Set AUTH=team to enable them.');
+  const member = principal.kind === 'member' ? principal : null;
+  if (needs === 'member' && member === null) return refuse('sign_in_needed', 'This requires a signed-in person. Sign in.');
+  return ok({ accounts, member, caller: { address, network: networkOf(address), origin: originOf({ host, header }) } });
 }
 
 /** As people and clients see this server. */

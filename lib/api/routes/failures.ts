@@ -14,7 +14,6 @@ import {
 import { presenceNoteSchema, presenceSchema } from '#lib/contract/presence.ts';
 import { pageQuerySchema } from '#lib/contract/snapshot.ts';
 import { named, routesOf } from '../route.ts';
-import { MEMBER, withMember } from './accounts.ts';
 
 const FailureGroupDetail = named('FailureGroupDetail', failureGroupDetailSchema);
 named('FailureGroup', failureGroupSchema);
@@ -58,8 +57,8 @@ export const failureRoutes = [
     'failures.attend',
     'attendFailure',
     'Report that its page is open or closed; the response names the other viewers.',
-    { ...MEMBER, body: named('PresenceNote', presenceNoteSchema), response: named('Presence', presenceSchema) },
-    withMember(({ host, parameter, body }, _accounts, member) => host.failures.attend(parameter, member, body)),
+    { needs: 'member', body: named('PresenceNote', presenceNoteSchema), response: named('Presence', presenceSchema) },
+    ({ host, parameter, body, member }) => host.failures.attend(parameter, member, body),
   ),
   route(
     'GET /api/v1/failures/:id/occurrences',

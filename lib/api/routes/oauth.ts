@@ -11,7 +11,6 @@ import { readBody, searchOf } from '../middleware/validation.ts';
 import type { ApiRequest } from '../request.ts';
 import { named, routesOf } from '../route.ts';
 import type { Route } from '../route.ts';
-import { callerOf, MEMBER, memberOf, TEAM, withAccounts, withMember } from './accounts.ts';
 
 /** OAuth 2.1 for clients of `/mcp`, with accounts. Errors are those of the RFCs, not problem documents. */
 const route = routesOf({ tag: 'accounts', parameter: 'The name of the toolset.' });
@@ -29,13 +28,13 @@ export const oauthRoutes: readonly Route[] = [
     'session.begin',
     'registerClient',
     'Register an OAuth client (RFC 7591). It is removed after a day without use.',
-    { ...TEAM, readsBody: true, body: ANY_FIELDS, hidden: true, response: JSON_ANSWER },
-    withAccounts(async (request, accounts) => {
-      const bytes = await readBody(request.context.env.incoming);
+    { needs: 'accounts', readsBody: true, body: ANY_FIELDS, hidden: true, response: JSON_ANSWER },
+    async ({ context, accounts, caller }) => {
+      const bytes = await readBody(context.env.incoming);
       const json = bytes.ok ? parseJsonBody(bytes.value) : null;
-      const outcome = await accounts.oauth.clients.register(json?.ok === true ? json.value : null, callerOf(request));
+      const outcome = await accounts.oauth.clients.register(json?.ok === true ? json.value : null, caller);
       return outcome.ok ? answerPlain(201, outcome.value) : answerError(outcome.error);
-    }),
+    },
   ),
   route(
     `GET ${OAUTH.authorize}`,
@@ -43,27 +42,27 @@ export const oauthRoutes: readonly Route[] = [
     'authorizeClient',
     'The authorization endpoint for the browser. Opens the consent page, or returns to the client with an error.',
     {
-      ...TEAM,
+      needs: 'accounts',
       openedFromElsewhere: true,
       hidden: true,
       query: authorizeQuerySchema,
       response: { redirects: 'To the consent page, or to the client.' },
     },
-    withAccounts(async (request, accounts) => {
-      const checked = await accounts.oauth.requests.check(request.query, memberOf(request) !== null, callerOf(request));
-      const consent = `${PAGES.consent}?${searchOf(request.context.env.incoming)}`;
-      const isPerson = request.header('accept')?.includes('text/html') === true;
+    async ({ context, query, header, accounts, member, caller }) => {
+      const checked = await accounts.oauth.requests.check(query, member !== null, caller);
+      const consent = `${PAGES.consent}?${searchOf(context.env.incoming)}`;
+      const isPerson = header('accept')?.includes('text/html') === true;
       if (checked.kind === 'refused' && !isPerson) return answerError(checked.error);
       return answer(303, null, { location: checked.kind === 'returned' ? checked.to : consent });
-    }),
+    },
   ),
   route(
     `GET ${OAUTH.consent}`,
     'clients.connect',
     'getConsent',
     'The request of a client to the signed-in person. The query is that of the authorization request.',
-    { ...MEMBER, query: authorizeQuerySchema, response: named('Consent', consentViewSchema), problems: ['request_malformed'] },
-    withMember(({ query }, accounts, who, caller) => accounts.oauth.requests.look(query, who, caller)),
+    { needs: 'member', query: authorizeQuerySchema, response: named('Consent', consentViewSchema), problems: ['request_malformed'] },
+    ({ query, accounts, member, caller }) => accounts.oauth.requests.look(query, member, caller),
   ),
   route(
     `POST ${OAUTH.consent}`,
@@ -71,39 +70,39 @@ export const oauthRoutes: readonly Route[] = [
     'decideConsent',
     'Allow or deny a client; returns the URL for the browser.',
     {
-      ...MEMBER,
+      needs: 'member',
       audit: null,
       body: named('ConsentRequest', consentRequestSchema),
       response: named('ConsentDecided', consentDecidedSchema),
       problems: ['request_malformed', 'not_allowed', 'state_conflict'],
     },
-    withMember(({ body }, accounts, who, caller) => accounts.oauth.requests.decide(body, who, caller)),
+    ({ body, accounts, member, caller }) => accounts.oauth.requests.decide(body, member, caller),
   ),
   route(
     `POST ${OAUTH.token}`,
     'session.begin',
     'exchangeToken',
     'Exchange a code or refresh token (RFC 6749) for tokens.',
-    { ...TEAM, readsBody: true, form: true, hidden: true, response: JSON_ANSWER },
-    withAccounts(async (request, accounts) => {
-      const form = await readForm(request);
+    { needs: 'accounts', readsBody: true, form: true, hidden: true, response: JSON_ANSWER },
+    async ({ context, accounts, caller }) => {
+      const form = await readForm(context);
       if (!form.ok) return form;
-      const outcome = await accounts.oauth.tokens.exchange(form.value, callerOf(request));
+      const outcome = await accounts.oauth.tokens.exchange(form.value, caller);
       return outcome.ok ? answerPlain(200, outcome.value) : answerError(outcome.error);
-    }),
+    },
   ),
   route(
     `POST ${OAUTH.revoke}`,
     'session.begin',
     'revokeOwnToken',
     'Revoke a token of a client (RFC 7009), with the complete grant.',
-    { ...TEAM, readsBody: true, form: true, hidden: true, response: JSON_ANSWER },
-    withAccounts(async (request, accounts) => {
-      const form = await readForm(request);
+    { needs: 'accounts', readsBody: true, form: true, hidden: true, response: JSON_ANSWER },
+    async ({ context, accounts, caller }) => {
+      const form = await readForm(context);
       if (!form.ok) return form;
-      await accounts.oauth.tokens.giveUp(form.value, callerOf(request));
+      await accounts.oauth.tokens.giveUp(form.value, caller);
       return answerPlain(200, {});
-    }),
+    },
   ),
 ];
 
@@ -113,10 +112,10 @@ function metadata(address: `GET /${string}`, id: string, describe: (origin: stri
     'session.begin',
     id,
     'Metadata for OAuth clients of `/mcp` (RFC 9728, RFC 8414).',
-    { ...TEAM, hidden: true, response: JSON_ANSWER },
-    (request) => {
-      const path = request.parameter === '' ? MCP_PATH : `${MCP_PATH}/${request.parameter}`;
-      return answerPlain(200, describe(callerOf(request).origin, path), 'public, max-age=60');
+    { needs: 'accounts', hidden: true, response: JSON_ANSWER },
+    ({ parameter, caller }) => {
+      const path = parameter === '' ? MCP_PATH : `${MCP_PATH}/${parameter}`;
+      return answerPlain(200, describe(caller.origin, path), 'public, max-age=60');
     },
   );
 }
@@ -151,7 +150,7 @@ function describeServer(origin: string): object {
 }
 
 /** A repeated field is invalid. */
-async function readForm({ context }: ApiRequest): Promise<Result<Readonly<Record<string, string>>>> {
+async function readForm(context: ApiRequest['context']): Promise<Result<Readonly<Record<string, string>>>> {
   const bytes = await readBody(context.env.incoming);
   if (!bytes.ok) return bytes;
   const fields = new Map<string, string>();

@@ -6,7 +6,6 @@ import { ok, refuse } from '#lib/contract/result.ts';
 import { madeTokenSchema, makeTokenSchema, tokenListSchema, tokenSchema } from '#lib/contract/token.ts';
 import type { Token } from '#lib/contract/token.ts';
 import { named, routesOf } from '../route.ts';
-import { MEMBER, TEAM, withAccounts, withMember } from './accounts.ts';
 import { answerLines } from './export-lines.ts';
 
 const route = routesOf({ tag: 'accounts', parameter: 'The id of the token.' });
@@ -17,8 +16,8 @@ export const tokenRoutes = [
     'tokens.manage',
     'listTokens',
     'Tokens of scripts and agents, newest first, without their secrets.',
-    { ...TEAM, response: named('TokenList', tokenListSchema) },
-    withAccounts(async (_request, accounts) => ok(await accounts.tokens.list())),
+    { needs: 'accounts', response: named('TokenList', tokenListSchema) },
+    async ({ accounts }) => ok(await accounts.tokens.list()),
   ),
   route(
     'POST /api/v1/tokens',
@@ -26,48 +25,47 @@ export const tokenRoutes = [
     'makeToken',
     'Create a token. Its secret is in this response only.',
     {
-      ...MEMBER,
+      needs: 'member',
       body: named('MakeToken', makeTokenSchema),
       response: named('MadeToken', madeTokenSchema),
       problems: ['not_allowed', 'state_conflict'],
     },
-    withMember(({ body }, accounts, who, caller) => accounts.tokens.make(body, who, caller)),
+    ({ body, accounts, member, caller }) => accounts.tokens.make(body, member, caller),
   ),
   route(
     'DELETE /api/v1/tokens/:id',
     'tokens.manage',
     'revokeToken',
     'Revoke a token: its next request is rejected, and its streams end.',
-    { ...MEMBER, response: named('Token', tokenSchema), problems: ['token_not_found'] },
-    withMember(({ parameter }, accounts, who, caller) => accounts.tokens.revoke(parameter, who, caller)),
+    { needs: 'member', response: named('Token', tokenSchema), problems: ['token_not_found'] },
+    ({ parameter, accounts, member, caller }) => accounts.tokens.revoke(parameter, member, caller),
   ),
   route(
     'GET /api/v1/profile/tokens',
     'profile.change',
     'listMyTokens',
     'Your own tokens, and the clients that signed in as you.',
-    { ...MEMBER, response: named('TokenList', tokenListSchema) },
-    withMember(async (_request, accounts, who) => ok({ tokens: await tokensOf(accounts, who) })),
+    { needs: 'member', response: named('TokenList', tokenListSchema) },
+    async ({ accounts, member }) => ok({ tokens: await tokensOf(accounts, member) }),
   ),
   route(
     'DELETE /api/v1/profile/tokens/:id',
     'profile.change',
     'revokeMyToken',
     'Revoke one of your own tokens or clients.',
-    { ...MEMBER, response: named('Token', tokenSchema), problems: ['token_not_found'] },
-    withMember(async ({ parameter }, accounts, who, caller) =>
-      (await tokensOf(accounts, who)).some(({ id }) => id === parameter)
-        ? accounts.tokens.revoke(parameter, who, caller)
+    { needs: 'member', response: named('Token', tokenSchema), problems: ['token_not_found'] },
+    async ({ parameter, accounts, member, caller }) =>
+      (await tokensOf(accounts, member)).some(({ id }) => id === parameter)
+        ? accounts.tokens.revoke(parameter, member, caller)
         : refuse('token_not_found', `You have no token ${parameter.slice(0, 100)}.`),
-    ),
   ),
   route(
     'GET /api/v1/audit',
     'audit.read',
     'listAudit',
     'The audit log, newest first. A page of a search may have fewer entries than `limit` and still a next page.',
-    { ...TEAM, query: auditQuerySchema, response: named('AuditPage', auditPageSchema) },
-    withAccounts(({ query }, accounts) => accounts.audit.list(query)),
+    { needs: 'accounts', query: auditQuerySchema, response: named('AuditPage', auditPageSchema) },
+    ({ query, accounts }) => accounts.audit.list(query),
   ),
   route(
     'GET /api/v1/audit/export',
@@ -75,12 +73,12 @@ export const tokenRoutes = [
     'exportAudit',
     'The audit log as a file: one JSON document per line, or CSV.',
     {
-      ...TEAM,
+      needs: 'accounts',
       audit: 'audit.read',
       query: auditExportQuerySchema,
       response: { mediaTypes: ['application/x-ndjson', 'text/csv'], description: 'One entry a line; `text/csv` with `format=csv`.' },
     },
-    withAccounts(({ query: { format, ...selection }, host }, accounts) =>
+    ({ query: { format, ...selection }, host, accounts }) =>
       answerLines({
         name: 'audit',
         format,
@@ -92,7 +90,6 @@ export const tokenRoutes = [
           return page.ok ? ok({ items: page.value.entries, next: page.value.next_cursor }) : page;
         },
       }),
-    ),
   ),
 ];
 
