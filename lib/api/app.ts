@@ -139,7 +139,7 @@ function createHandler(route: Route, options: ApiOptions) {
     if (!body.ok) return body;
     const query = route.query === undefined ? ok({}) : parseQuery(route.query, new URLSearchParams(searchOf(head)), route.meantEmpty);
     if (!query.ok) return query;
-    return route.handle({
+    const request = {
       ...known,
       ...needed.value,
       context,
@@ -147,8 +147,10 @@ function createHandler(route: Route, options: ApiOptions) {
       query: query.value,
       body: body.value,
       requester: requester.value,
-      note: (detail) => Object.assign(entry.detail, detail),
-    });
+      note: (detail) => void Object.assign(entry.detail, detail),
+    } satisfies ApiRequest;
+    if (route.detail !== undefined) request.note(route.detail(request));
+    return route.handle(request);
   }
 
   const refuseThrown = (error: unknown, head: ApiEnv['Bindings']['incoming']): Result<never> => ({

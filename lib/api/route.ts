@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { isAdministrative } from '#lib/access/principal.ts';
 import type { Action } from '#lib/contract/actions.ts';
+import type { AuditDetail } from '#lib/contract/audit.ts';
 import type { ProblemCode } from '#lib/contract/problems.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { ApiRequest, Needed } from './request.ts';
@@ -61,6 +62,8 @@ export interface RouteOptions<
   readonly limit?: 'calls' | 'writes';
   /** Action of its audit entry. Default: `action` if it is administrative and the request writes; null for none. */
   readonly audit?: Action | null;
+  /** Further details of its audit entry. Never secrets or file contents. */
+  detail?(request: Pick<ApiRequest<z.output<Query>, z.output<Body>>, 'parameter' | 'part' | 'body' | 'requester'>): AuditDetail;
   readonly tag?: Tag;
   /** Description of the variable segment. */
   readonly parameter?: string;

@@ -33,11 +33,12 @@ export const channelRoutes = [
     'channels.configure',
     'changeChannel',
     'Set the tools that its commands may call.',
-    { body: named('ChannelSettings', channelSettingsSchema), response: Channel },
-    ({ host, parameter, body, requester, note }) => {
-      note({ settings: JSON.stringify(body) });
-      return host.channels.configure(parameter, body, requester.actor);
+    {
+      body: named('ChannelSettings', channelSettingsSchema),
+      response: Channel,
+      detail: ({ body }) => ({ settings: JSON.stringify(body) }),
     },
+    ({ host, parameter, body, requester }) => host.channels.configure(parameter, body, requester.actor),
   ),
   route(
     'GET /api/v1/channels/:name/messages',
@@ -66,11 +67,9 @@ export const channelRoutes = [
       body: named('InjectMessage', injectMessageSchema),
       response: Message,
       problems: ['too_many_messages'],
+      detail: ({ body, requester }) => ({ sender: body.sender ?? requester.actor.name }),
     },
-    ({ host, parameter, body, requester, note }) => {
-      note({ sender: body.sender ?? requester.actor.name });
-      return host.channels.inject(parameter, body, requester.actor);
-    },
+    ({ host, parameter, body, requester }) => host.channels.inject(parameter, body, requester.actor),
   ),
   route(
     'POST /api/v1/channels/:name/retry',

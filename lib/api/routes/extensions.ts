@@ -57,11 +57,9 @@ export const extensionRoutes = [
       body: named('NewExtension', newExtensionSchema),
       response: named('NewExtensionMade', newExtensionMadeSchema),
       problems: ['state_conflict', 'source_read_only'],
+      detail: ({ body: { kind, name } }) => ({ kind, name }),
     },
-    ({ host, body, requester, note }) => {
-      note({ kind: body.kind, name: body.name });
-      return host.sources.begin(body, requester.actor);
-    },
+    ({ host, body, requester }) => host.sources.begin(body, requester.actor),
   ),
   route(
     'POST /api/v1/extensions/reload',
@@ -72,11 +70,9 @@ export const extensionRoutes = [
       body: named('ReloadRequest', reloadRequestSchema),
       response: named('ReloadReport', reloadReportSchema),
       problems: ['extension_not_found', 'extensions_unreadable'],
+      detail: ({ body }) => (body.extensions === undefined ? {} : { extensions: body.extensions.join(', ') }),
     },
-    ({ host, body, requester, note }) => {
-      if (body.extensions !== undefined) note({ extensions: body.extensions.join(', ') });
-      return host.extensions.reload(body.extensions ?? null, requester.actor);
-    },
+    ({ host, body, requester }) => host.extensions.reload(body.extensions ?? null, requester.actor),
   ),
   route(
     'POST /api/v1/watch/self-test',
@@ -144,11 +140,9 @@ export const extensionRoutes = [
       body: named('UndoRequest', undoRequestSchema),
       response: named('Undone', undoneSchema),
       problems: [...WRITING_SOURCES, 'state_conflict', 'revision_not_found'],
+      detail: ({ body }) => ({ revision: body.revision, files: Object.keys(body.files).join(', ') }),
     },
-    ({ host, parameter, body, requester, note }) => {
-      note({ revision: body.revision, files: Object.keys(body.files).join(', ') });
-      return host.extensions.undo(parameter, body, requester.actor);
-    },
+    ({ host, parameter, body, requester }) => host.extensions.undo(parameter, body, requester.actor),
   ),
   route(
     'GET /api/v1/extensions/:id/dependencies',
@@ -172,11 +166,13 @@ export const extensionRoutes = [
     'extensions.edit',
     'installDependencies',
     'Start an install of the declared packages. Responds immediately; `dependencies.changed` events report progress and end.',
-    { body: named('InstallRequest', installRequestSchema), response: Dependencies, problems: ['state_conflict'] },
-    ({ host, parameter, body, requester, note }) => {
-      note({ change: 'install' });
-      return host.extensions.install(parameter, body, requester.actor);
+    {
+      body: named('InstallRequest', installRequestSchema),
+      response: Dependencies,
+      problems: ['state_conflict'],
+      detail: () => ({ change: 'install' }),
     },
+    ({ host, parameter, body, requester }) => host.extensions.install(parameter, body, requester.actor),
   ),
   route(
     'POST /api/v1/extensions/:id/dependencies',
@@ -187,22 +183,17 @@ export const extensionRoutes = [
       body: named('DeclareRequest', declareRequestSchema),
       response: Dependencies,
       problems: [...WRITING_SOURCES, 'state_conflict', 'source_not_found'],
+      detail: ({ body }) => ({ package: body.package }),
     },
-    ({ host, parameter, body, requester, note }) => {
-      note({ package: body.package });
-      return host.extensions.declarePackage(parameter, body.package, requester.actor);
-    },
+    ({ host, parameter, body, requester }) => host.extensions.declarePackage(parameter, body.package, requester.actor),
   ),
   route(
     'POST /api/v1/extensions/:id/install/cancel',
     'extensions.edit',
     'cancelInstall',
     'Stop the running install; nothing is installed.',
-    { response: Dependencies, problems: ['state_conflict'] },
-    ({ host, parameter, note }) => {
-      note({ change: 'cancel install' });
-      return host.extensions.cancelInstall(parameter);
-    },
+    { response: Dependencies, problems: ['state_conflict'], detail: () => ({ change: 'cancel install' }) },
+    ({ host, parameter }) => host.extensions.cancelInstall(parameter),
   ),
   change('restart', 'extensions.restart', 'End its process, forget its crashes and start it again.'),
   change('disable', 'extensions.switch', 'Withdraw its tools, also over a restart.'),
@@ -218,11 +209,9 @@ export const extensionRoutes = [
       body: named('ConflictChoice', conflictChoiceSchema),
       response: Extension,
       problems: ['conflict_not_found'],
+      detail: ({ part, body }) => ({ conflict: part, keep: body.keep }),
     },
-    ({ host, parameter, part, body, requester, note }) => {
-      note({ conflict: part, keep: body.keep });
-      return host.extensions.settleConflict(parameter, part, body, requester.actor);
-    },
+    ({ host, parameter, part, body, requester }) => host.extensions.settleConflict(parameter, part, body, requester.actor),
   ),
   changeRevision('rollback', 'Serve an earlier revision until the next save.'),
   changeRevision('pin', 'Serve one revision whatever is saved.'),
@@ -232,11 +221,13 @@ export const extensionRoutes = [
     'extensions.switch',
     'keepExtensionAlive',
     'Keep its process without calls, let it end, or decide automatically.',
-    { body: named('KeepAliveRequest', keepAliveRequestSchema), response: Extension, problems: ['state_conflict'] },
-    ({ host, parameter, body, requester, note }) => {
-      note({ change: 'keep-alive', keep: body.keep });
-      return host.extensions.keepAlive(parameter, body.keep, requester.actor);
+    {
+      body: named('KeepAliveRequest', keepAliveRequestSchema),
+      response: Extension,
+      problems: ['state_conflict'],
+      detail: ({ body }) => ({ change: 'keep-alive', keep: body.keep }),
     },
+    ({ host, parameter, body, requester }) => host.extensions.keepAlive(parameter, body.keep, requester.actor),
   ),
 ];
 
@@ -250,11 +241,8 @@ function change(
     action,
     `${name}Extension`,
     summary,
-    { response: Extension, problems: ['state_conflict'] },
-    ({ host, parameter, requester, note }) => {
-      note({ change: name });
-      return host.extensions[name](parameter, requester.actor);
-    },
+    { response: Extension, problems: ['state_conflict'], detail: () => ({ change: name }) },
+    ({ host, parameter, requester }) => host.extensions[name](parameter, requester.actor),
   );
 }
 
@@ -264,10 +252,12 @@ function changeRevision(name: 'rollback' | 'pin', summary: string): Route {
     'extensions.pin',
     `${name}Extension`,
     summary,
-    { body: named('RevisionRequest', revisionRequestSchema), response: Extension, problems: ['state_conflict', 'revision_not_found'] },
-    ({ host, parameter, body, requester, note }) => {
-      note({ change: name, revision: body.revision });
-      return host.extensions[name](parameter, body.revision, requester.actor);
+    {
+      body: named('RevisionRequest', revisionRequestSchema),
+      response: Extension,
+      problems: ['state_conflict', 'revision_not_found'],
+      detail: ({ body }) => ({ change: name, revision: body.revision }),
     },
+    ({ host, parameter, body, requester }) => host.extensions[name](parameter, body.revision, requester.actor),
   );
 }

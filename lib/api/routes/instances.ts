@@ -36,10 +36,11 @@ export const instanceRoutes = [
     'extensions.edit',
     'settleFileConflict',
     'Choose one of two texts of a file, also of a file that no extension uses. Returns the remaining conflicts.',
-    { body: named('ConflictChoice', conflictChoiceSchema), response: FileConflictList },
-    ({ host, parameter, body, requester, note }) => {
-      note({ conflict: parameter, keep: body.keep });
-      return host.conflicts.settle(parameter, body, requester.actor);
+    {
+      body: named('ConflictChoice', conflictChoiceSchema),
+      response: FileConflictList,
+      detail: ({ parameter, body }) => ({ conflict: parameter, keep: body.keep }),
     },
+    ({ host, parameter, body, requester }) => host.conflicts.settle(parameter, body, requester.actor),
   ),
 ];

@@ -35,11 +35,9 @@ export const savedCallRoutes = [
       body: named('SaveCall', saveCallSchema),
       response: SavedCall,
       problems: ['tool_not_found', 'state_conflict'],
+      detail: ({ body: { tool, name } }) => ({ tool, name }),
     },
-    ({ host, body, requester, note }) => {
-      note({ tool: body.tool, name: body.name });
-      return host.savedCalls.save(body, requester.actor);
-    },
+    ({ host, body, requester }) => host.savedCalls.save(body, requester.actor),
   ),
   route(
     'GET /api/v1/saved-calls/:id',

@@ -55,11 +55,9 @@ export const serverListRoutes = [
       body: named('ImportServers', importServersSchema),
       response: named('ImportedServers', importedServersSchema),
       problems: [...WRITING_SOURCES, 'import_invalid', 'state_conflict'],
+      detail: ({ body }) => (body.preview ? { preview: true } : {}),
     },
-    ({ host, body, requester, note }) => {
-      if (body.preview) note({ preview: true });
-      return host.serverList.import(body, requester.actor);
-    },
+    ({ host, body, requester }) => host.serverList.import(body, requester.actor),
   ),
   route(
     'GET /api/v1/servers/:name',

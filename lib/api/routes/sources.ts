@@ -47,10 +47,12 @@ export const sourceRoutes = [
     'extensions.edit',
     'removeSource',
     'Remove a file.',
-    { body: named('SourceRemoval', sourceRemovalSchema), response: SourceChange, problems: [...WRITING_SOURCES, 'source_not_found'] },
-    ({ host, parameter, body, requester, note }) => {
-      note({ before: body.expected_hash, hash: null });
-      return host.sources.remove(parameter, body.expected_hash, requester.actor);
+    {
+      body: named('SourceRemoval', sourceRemovalSchema),
+      response: SourceChange,
+      problems: [...WRITING_SOURCES, 'source_not_found'],
+      detail: ({ body }) => ({ before: body.expected_hash, hash: null }),
     },
+    ({ host, parameter, body, requester }) => host.sources.remove(parameter, body.expected_hash, requester.actor),
   ),
 ];
