@@ -22,8 +22,8 @@ export function parseJsonBody(bytes: Buffer): Result<unknown> {
   let value: unknown;
   try {
     value = parseExactJson(text);
-  } catch (error) {
-    return refuse('body_invalid', describeJsonError(text, error), { extra: positionOf(faultOf(text, error), text) });
+  } catch {
+    return refuseText(text);
   }
   return checkValue(value);
 }
@@ -59,22 +59,22 @@ function isDeeperThan(bytes: Buffer, most: number): boolean {
   return false;
 }
 
-/** V8's message without its excerpt of the body, always with a position. */
-function describeJsonError(text: string, error: unknown): string {
-  if (text.trim() === '') return 'The body is empty; a JSON object is expected.';
-  const message = error instanceof Error ? error.message : '';
+/** With V8's message without its excerpt of the body, and always with a position. */
+function refuseText(text: string): Result<never> {
+  const message = messageOf(text);
+  const before = text.slice(0, faultOf(text, message)).split('\n');
+  const [line, column] = [before.length, (before.at(-1) ?? '').length + 1];
   const words = message
-    .replace(/ in JSON at position .*$/s, '')
     .replace(/, (?:\.\.\.)?".*" is not valid JSON$/s, '')
     .replace(/ after JSON at position .*$/s, ' after the JSON value')
-    .replace(/ at position \d+ \(line.*$/s, '');
-  const { line, column } = positionOf(faultOf(text, error), text);
-  return `The body is not valid JSON: ${words} at line ${line}, column ${column}.`;
+    .replace(/(?: in JSON)? at position \d.*$/s, '');
+  const isEmpty = text.trim() === '';
+  const detail = isEmpty ? 'empty; a JSON object is expected.' : `not valid JSON: ${words} at line ${line}, column ${column}.`;
+  return refuse('body_invalid', `The body is ${detail}`, { extra: { line, column } });
 }
 
 /** Index of the first character that cannot be part of the JSON. */
-function faultOf(text: string, error: unknown): number {
-  const message = error instanceof Error ? error.message : '';
+function faultOf(text: string, message: string): number {
   const stated = / at position (\d+)/.exec(message)?.[1];
   if (stated !== undefined) return Number(stated);
   if (!message.startsWith('Unexpected token')) return text.length;
@@ -82,23 +82,18 @@ function faultOf(text: string, error: unknown): number {
   let wrong = 0;
   while (wrong + 1 < right) {
     const middle = (wrong + right) >> 1;
-    if (failsWithToken(text.slice(0, middle))) right = middle;
+    if (messageOf(text.slice(0, middle)).startsWith('Unexpected token')) right = middle;
     else wrong = middle;
   }
   return right - 1;
 }
 
-function failsWithToken(prefix: string): boolean {
+/** Empty for valid JSON. */
+function messageOf(text: string): string {
   try {
-    JSON.parse(prefix);
-    return false;
+    JSON.parse(text);
+    return '';
   } catch (error) {
-    return error instanceof Error && error.message.startsWith('Unexpected token');
+    return error instanceof Error ? error.message : '';
   }
-}
-
-function positionOf(index: number, text: string): { readonly line: number; readonly column: number } {
-  const before = text.slice(0, index);
-  const lineStart = before.lastIndexOf('\n') + 1;
-  return { line: before.split('\n').length, column: index - lineStart + 1 };
 }
