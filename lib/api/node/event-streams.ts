@@ -88,14 +88,14 @@ export function createEventStreams(options: EventStreamsOptions) {
 
   return {
     /** @param cut closes the connection of a slow reader */
-    open(request: RequestHead, query: EventsQuery, principal: Principal, cut: () => void): Result<Response> {
+    open(request: RequestHead, query: z.output<typeof eventsQuerySchema>, principal: Principal, cut: () => void): Result<Response> {
       const room = checkRoom(principal);
       if (!room.ok) return room;
-      const asked = readQuery(query);
-      if (!asked.ok) return asked;
+      const types = readTypes(query.types);
+      if (!types.ok) return types;
       if (request.method === 'HEAD') return ok(answer(200, null, STREAM_HEADERS));
-      const resumeFrom = readId(request.headers['last-event-id']) ?? asked.value.lastId;
-      return ok(answer(200, startStream(resumeFrom, asked.value, principal, cut), STREAM_HEADERS));
+      const resumeFrom = readId(request.headers['last-event-id']) ?? query.last_event_id ?? null;
+      return ok(answer(200, startStream(resumeFrom, types.value, query.heartbeats, principal, cut), STREAM_HEADERS));
     },
     /** Counts another kind of stream toward the limits until the returned function is called; `end` closes it. */
     take(principal: Principal, end: () => void): Result<() => void> {
@@ -117,7 +117,8 @@ export function createEventStreams(options: EventStreamsOptions) {
 
   function startStream(
     resumeFrom: number | null,
-    { types, heartbeats }: StreamQuery,
+    types: ReadonlySet<EventType> | null,
+    heartbeats: boolean,
     principal: Principal,
     cut: () => void,
   ): ReadableStream<Uint8Array> {
@@ -206,23 +207,17 @@ function createEncoder(): (event: HostEvent) => Uint8Array {
   };
 }
 
-interface StreamQuery {
-  readonly types: ReadonlySet<EventType> | null;
-  readonly lastId: number | null;
-  readonly heartbeats: boolean;
-}
-
-export type EventsQuery = z.output<typeof eventsQuerySchema>;
-
-function readQuery({ types, last_event_id: lastId, heartbeats }: EventsQuery): Result<StreamQuery> {
+/** @param types separated by commas */
+function readTypes(types: string | undefined): Result<ReadonlySet<EventType> | null> {
+  if (types === undefined) return ok(null);
   const chosen = new Set<EventType>();
-  for (const word of types?.split(',') ?? []) {
+  for (const word of types.split(',')) {
     const type = EVENT_TYPES.find((known) => known === word.trim());
     if (type === undefined)
       return refuse('query_invalid', `"${word.slice(0, 40)}" is not an event type. Event types: ${EVENT_TYPES.join(', ')}.`);
     chosen.add(type);
   }
-  return ok({ types: types === undefined ? null : chosen, lastId: lastId ?? null, heartbeats });
+  return ok(chosen);
 }
 
 /** An unknown id counts as expired: the missed events are unknown. */
