@@ -13,6 +13,7 @@ import type { HostConfig } from '#lib/host/config.ts';
 import { NOT_READY } from '../problem.ts';
 import { headerOf } from '../request.ts';
 import type { RequestHead } from '../request.ts';
+import { createRequestAudit } from './audit.ts';
 import { createAdminGuard, createBearerGuard } from './credentials.ts';
 import type { AdminGuard, CountElsewhere } from './credentials.ts';
 import { networkOf } from './client-address.ts';
@@ -77,6 +78,7 @@ function createTeamAuthentication(
   countAttempt: CountAttempt,
 ): Authentication {
   const agents = createAgentChallenges(publicUrl);
+  const audit = createRequestAudit(accounts, clientAddress);
   const bearer = createBearerGuard({
     countElsewhere: (address, windowMs) => countAttempt(`token ${address}`, windowMs),
     find: async (text) => (await accounts()?.tokens.find(text)) ?? { kind: 'unknown', token: null },
@@ -91,36 +93,30 @@ function createTeamAuthentication(
   const identify = async (request: RequestHead, known: Accounts): Promise<Result<Principal>> =>
     (await bearer.check(request)) ?? ok((await known.memberOf(request.headers.cookie)) ?? STRANGER);
 
-  /** Rejected administrative actions are audited too. */
-  const refusing = (request: RequestHead, by: Principal, action: Action, target: string | null, refused: Result<never>): Result<never> => {
-    if (isAdministrative(action) && !refused.ok) {
-      const detail = { code: refused.problem.code };
-      accounts()?.audit.record({ actor: auditActorOf(by), action, target, outcome: 'refused', address: clientAddress(request), detail });
-    }
-    return refused;
+  const permit = (principal: Principal, request: RequestHead, action: Action, resource: string | null): Result<Principal> => {
+    const elsewhere = refuseElsewhere(principal, request);
+    if (elsewhere !== null) return elsewhere;
+    const decision = authorize(principal, action, resource);
+    if (decision.allowed) return ok(principal);
+    const given = request.headers['x-admin-token'];
+    if (given === undefined || !hasAdminToken) return refusalFor(principal, action, decision.missing);
+    const proven = admin.check(String(given), networkOf(clientAddress(request)));
+    if (!proven.ok) return proven;
+    const isKnown = principal.kind === 'member' || principal.kind === 'token';
+    const holder: KeyHolder = isKnown ? { kind: 'key', by: principal } : KEY_HOLDER;
+    return authorize(holder, action, resource).allowed ? ok(holder) : refusalFor(principal, action, decision.missing);
   };
 
   const decide: Authentication['admit'] = async (request, action, resource) => {
     const known = accounts();
-    if (known === null) {
-      return authorize(STRANGER, action, resource).allowed ? ok(STRANGER) : NOT_READY;
-    }
+    if (known === null) return authorize(STRANGER, action, resource).allowed ? ok(STRANGER) : NOT_READY;
     const identified = await identify(request, known);
     if (!identified.ok) return identified;
-    const principal = identified.value;
-    const elsewhere = refuseElsewhere(principal, request);
-    if (elsewhere !== null) return refusing(request, principal, action, resource, elsewhere);
-    const decision = authorize(principal, action, resource);
-    if (decision.allowed) return ok(principal);
-    const given = request.headers['x-admin-token'];
-    if (given === undefined || !hasAdminToken)
-      return refusing(request, principal, action, resource, refusalFor(principal, action, decision.missing));
-    const proven = admin.check(String(given), networkOf(clientAddress(request)));
-    if (!proven.ok) return refusing(request, principal, action, resource, proven);
-    const isKnown = principal.kind === 'member' || principal.kind === 'token';
-    const holder: KeyHolder = isKnown ? { kind: 'key', by: principal } : KEY_HOLDER;
-    if (authorize(holder, action, resource).allowed) return ok(holder);
-    return refusing(request, principal, action, resource, refusalFor(principal, action, decision.missing));
+    const permitted = permit(identified.value, request, action, resource);
+    // Rejected administrative actions are audited too.
+    if (!permitted.ok && isAdministrative(action))
+      audit(request, identified.value, action, resource, 'refused', { code: permitted.problem.code });
+    return permitted;
   };
   return { admit: async (request, action, resource) => agents.challenge(request, action, await decide(request, action, resource)) };
 }
