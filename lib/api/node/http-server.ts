@@ -113,12 +113,6 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
     answerApi(request, response).catch((error: unknown) => sendProblem(request, response, problemOfThrown(error, request, logger)));
   });
 
-  const sendFailure = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
-    const problem = problemOfThrown(error, request, logger);
-    if (problem.code === 'storage_unavailable') answerAwayPage(request, response);
-    else sendProblem(request, response, problem);
-  };
-
   const answerPage = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const target = request.url ?? '';
     const path = pathOf(request);
@@ -155,10 +149,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
     const caller = heads.checkCaller(request);
     if (!caller.ok) return refuseSocket(socket, caller.problem);
     if (pages.upgrade === null || !request.url?.startsWith(ASSETS)) {
-      return refuseSocket(socket, {
-        code: 'request_refused',
-        detail: 'Upgrades are not supported. Events are at /api/v1/events.',
-      });
+      return refuseSocket(socket, { code: 'request_refused', detail: 'Upgrades are not supported. Events are at /api/v1/events.' });
     }
     pages.upgrade(request, socket, head).catch((error: unknown) => {
       logger.warn('An upgrade failed', { error });
@@ -171,10 +162,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
-    refuseSocket(socket, {
-      code: 'request_malformed',
-      detail: 'The HTTP request is malformed, or its headers are too large.',
-    });
+    refuseSocket(socket, { code: 'request_malformed', detail: 'The HTTP request is malformed, or its headers are too large.' });
   });
 
   const stopAccepting = (): Promise<void> => {
@@ -279,14 +267,13 @@ function refuseSocket(socket: Duplex, problem: Problem): void {
   );
 }
 
-/** In place of every page while the database does not answer. Without scripts; it loads the page again automatically. */
-
 const AGAIN_S = 5;
 const STYLE = `
 :root { color-scheme: light dark }
 body { font: 1rem/1.6 system-ui, sans-serif; max-width: 40rem; margin: 0 auto; padding: 20vh 1rem 0 }
 h1 { font-size: 1.25rem }`;
 
+/** In place of every page while the database does not answer. Without scripts; it loads the page again automatically. */
 function answerAwayPage(request: IncomingMessage, response: ServerResponse): void {
   sendPlainPage(request, response, {
     status: 503,
