@@ -1,4 +1,4 @@
-import type { Method, Route } from './route.ts';
+import type { Route } from './route.ts';
 import { accountRoutes } from './routes/accounts.ts';
 import { callRoutes } from './routes/calls.ts';
 import { channelRoutes } from './routes/channels.ts';
@@ -52,11 +52,8 @@ const PATTERNS = ROUTES.map(({ method, path }) => ({
 
 /** Supported methods of a path, sorted; HEAD with GET. Empty for unknown paths. */
 export function methodsAt(path: string): readonly string[] {
-  const found = new Set<Method | 'HEAD'>();
-  for (const { method, pattern } of PATTERNS) {
-    if (!pattern.test(path)) continue;
-    found.add(method);
-    if (method === 'GET') found.add('HEAD');
-  }
-  return [...found].toSorted();
+  const found = PATTERNS.filter(({ pattern }) => pattern.test(path)).flatMap(({ method }) =>
+    method === 'GET' ? ['GET', 'HEAD'] : [method],
+  );
+  return [...new Set(found)].toSorted();
 }

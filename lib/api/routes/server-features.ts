@@ -16,11 +16,7 @@ import { answer } from '../answer.ts';
 import type { ApiRequest } from '../request.ts';
 import { named, routesOf } from '../route.ts';
 
-const route = routesOf({
-  tag: 'extensions',
-  parameter: 'The id of the extension of an MCP server.',
-  unknown: 'extension_not_found',
-});
+const route = routesOf({ tag: 'extensions', parameter: 'The id of the extension of an MCP server.', unknown: 'extension_not_found' });
 
 const OF_SERVER = {
   problems: ['server_refused', 'server_unavailable'] as const,

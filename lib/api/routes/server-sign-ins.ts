@@ -9,11 +9,7 @@ import type { ApiRequest } from '../request.ts';
 import { named, routesOf } from '../route.ts';
 import { originOf } from './accounts.ts';
 
-const route = routesOf({
-  tag: 'extensions',
-  parameter: 'The id of the extension of an MCP server.',
-  unknown: 'extension_not_found',
-});
+const route = routesOf({ tag: 'extensions', parameter: 'The id of the extension of an MCP server.', unknown: 'extension_not_found' });
 const ServerSignIn = named('ServerSignIn', serverSignInSchema);
 /** One sign-in for all callers is a setting of the extension; that of a member is theirs. */
 const SHARED = {
