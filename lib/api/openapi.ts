@@ -175,7 +175,7 @@ const WITH_KEY: readonly ProblemCode[] = [
   'idempotency_key_reused',
   'too_many_idempotency_keys',
 ];
-const FOR_ADMIN: readonly ProblemCode[] = ['admin_token_invalid'];
+const PROBLEM = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
 
 /** Request headers. */
 function headerParameters(route: Route): JsonObject[] {
@@ -206,7 +206,9 @@ function responsesOf(route: Route): JsonObject {
   return {
     ...successOf(route, content, SCHEMAS.get(response)?.id ?? route.summary),
     ...refusals,
-    ...(route.id === 'getReadiness' ? { '503': notReady(content, refusals['503']) } : {}),
+    ...(route.id === 'getReadiness'
+      ? { '503': { ...refusals['503'], description: 'Not ready yet, or stopping.', content: { ...content, ...PROBLEM } } }
+      : {}),
   };
 }
 
@@ -232,16 +234,6 @@ function otherResponse(response: Exclude<Route['response'], z.ZodType>): JsonObj
   return { '200': { description, content, ...(mediaTypes.includes('text/csv') ? headers('Content-Disposition') : {}) } };
 }
 
-/** Readiness, or a problem. */
-function notReady(content: JsonObject, problem: JsonObject | undefined): JsonObject {
-  const refusal: unknown = problem?.['content'];
-  return {
-    ...problem,
-    description: 'Not ready yet, or stopping.',
-    content: { ...content, ...(typeof refusal === 'object' ? refusal : {}) },
-  };
-}
-
 function problemsOf(route: Route): readonly ProblemCode[] {
   const takesBody = route.method !== 'GET' && (route.method !== 'DELETE' || route.body !== undefined);
   return [
@@ -249,7 +241,7 @@ function problemsOf(route: Route): readonly ProblemCode[] {
     ...(takesBody ? WITH_BODY : []),
     ...(route.method === 'GET' ? [] : WRITING),
     ...(refusesUnread(route) ? (['query_invalid'] as const) : []),
-    ...(route.access === 'open' ? [] : FOR_ADMIN),
+    ...(route.access === 'open' ? [] : (['admin_token_invalid'] as const)),
     ...(route.runsTool === true ? WITH_KEY : []),
     ...(route.problems ?? []),
   ];
@@ -263,7 +255,7 @@ function refusalsOf(route: Route): Readonly<Record<string, JsonObject>> {
       String(status),
       {
         description: listed.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`).join('; '),
-        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+        content: PROBLEM,
         ...headersOfRefusals(listed),
       },
     ]),
