@@ -37,10 +37,7 @@ function incomingOf({ method, url, headers, body }: Request): IncomingMessage {
   return incoming;
 }
 
-/**
- * The caller of the page that Next renders, authenticated by the server before Next runs; clients cannot change it. Next
- * bundles copies of what `app/` imports, so the storage is in the global object.
- */
+/** The caller of the page that Next renders, authenticated by the server before Next runs; clients cannot change it. */
 const PRINCIPAL_SLOT: unique symbol = Symbol.for('switchboard.principal');
 
 const scope: typeof globalThis & { [PRINCIPAL_SLOT]?: AsyncLocalStorage<Principal> } = globalThis;
