@@ -41,7 +41,12 @@ export const callRoutes = [
       // A repeated key is answered even if its tool is gone.
       exists: ({ host, parameter, key }) => (key === null ? host.tools.get(parameter) : ok(null)),
     },
-    async (request) => request.server.countCall(callTool(request)),
+    async (request) => {
+      const { host, server, parameter, body, requester, key } = request;
+      const asked = { tool: parameter, arguments: body.arguments, timeoutMs: body.timeout_ms, revision: body.revision, ...requester };
+      const starting = key === null ? host.calls.start(asked) : host.calls.startOnce(key, asked);
+      return server.countCall(starting.then((started) => answerStarted(request, started)));
+    },
   ),
   route(
     'GET /api/v1/calls',
@@ -126,15 +131,6 @@ export const callRoutes = [
     },
   ),
 ];
-
-type CallBody = ReturnType<typeof callRequestSchema.parse>;
-
-async function callTool(request: ApiRequest<unknown, CallBody>): Promise<Result<never> | Response> {
-  const { host, parameter, body, requester, key } = request;
-  const { arguments: args, timeout_ms: timeoutMs, revision } = body;
-  const asked = { tool: parameter, arguments: args, timeoutMs, revision, ...requester };
-  return answerStarted(request, await (key === null ? host.calls.start(asked) : host.calls.startOnce(key, asked)));
-}
 
 interface Started {
   readonly id: string;
