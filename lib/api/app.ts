@@ -201,7 +201,6 @@ function createHandler(route: Route, options: ApiOptions) {
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** The audit entry of a request. */
 interface Entry {
   /** Null for none. */
   action: Action | null;

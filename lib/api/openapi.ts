@@ -13,7 +13,6 @@ import type { Route } from './route.ts';
 export type JsonObject = Record<string, unknown>;
 
 export interface OpenApiOptions {
-  /** Version of the program. */
   readonly version: string;
   readonly tools: readonly Tool[];
   readonly routes: readonly Route[];
@@ -135,7 +134,6 @@ function withoutHead(schema: z.core.JSONSchema.BaseSchema): JsonObject {
 const text = { type: 'string' };
 const seconds = { type: 'integer', minimum: 0 };
 
-/** Optional response headers by name. */
 const HEADERS = {
   'Retry-After': { description: 'Seconds to wait before a retry.', schema: seconds },
   'WWW-Authenticate': { description: 'The accepted authentication; for an invalid token, the error.', schema: text },
@@ -177,7 +175,6 @@ const WITH_KEY: readonly ProblemCode[] = [
 ];
 const PROBLEM = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
 
-/** Request headers. */
 function headerParameters(route: Route): JsonObject[] {
   const own = Object.entries(route.headers ?? {}).map(([name, description]) => ({ name, in: 'header', description, schema: text }));
   if (route.method === 'GET') return own;

@@ -10,7 +10,6 @@ export const NOT_READY = refuse('not_ready', 'The server is starting. Try again 
 
 const CHALLENGE = 'Bearer realm="switchboard"';
 
-/** RFC 9457 problem document. */
 export function problemText(problem: Problem): string {
   const { status, title } = PROBLEMS[problem.code];
   return JSON.stringify({

@@ -40,7 +40,6 @@ export interface MediaTypes {
   readonly description: string;
 }
 
-/** A redirect. */
 export interface Redirect {
   /** Description of its target. */
   readonly redirects: string;
@@ -69,7 +68,6 @@ export interface RouteOptions<
   readonly parameter?: string;
   /** Description of the second variable segment. */
   readonly part?: string;
-  /** Code for an unknown resource. */
   readonly unknown?: ProblemCode;
   readonly query?: Query;
   /** Query parameters whose empty value has a meaning; others count as absent. */
@@ -84,7 +82,6 @@ export interface RouteOptions<
   readonly openedFromElsewhere?: true;
   /** Its own headers, by name with a description. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Not in the OpenAPI document. */
   readonly hidden?: true;
   /** No span: requested every few seconds, or open for hours. */
   readonly untraced?: true;
@@ -94,7 +91,6 @@ export interface RouteOptions<
   readonly keepsText?: true;
   /** Its handler reads the body. */
   readonly readsBody?: true;
-  /** The body is a form, not JSON. */
   readonly form?: true;
   /** Checked before the body is parsed, so that an unknown resource is a 404 whatever the body. */
   exists?(request: Pick<ApiRequest, 'host' | 'parameter' | 'principal' | 'key'>): Result<unknown>;

@@ -31,7 +31,6 @@ import { pathOf } from './hosts.ts';
  * - before the accounts are open nobody can be identified: only public routes are served.
  */
 export interface Authentication {
-  /** The caller, if permitted. */
   admit(request: RequestHead, action: Action, resource: string | null): Promise<Result<Principal>>;
 }
 

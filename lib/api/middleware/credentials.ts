@@ -50,7 +50,6 @@ interface BearerGuardOptions {
   readonly addressOf: ClientAddress;
   /** Address of the request as audience of tokens; null if it is for no agents. */
   resourceOf(request: RequestHead): string | null;
-  /** Notified of each rejected token. */
   onWrong(found: Exclude<FoundToken, { kind: 'works' }>, request: RequestHead): void;
   readonly monotonicNow?: () => number;
   readonly countElsewhere?: CountElsewhere;

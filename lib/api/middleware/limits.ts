@@ -126,17 +126,14 @@ export function createCallerLimits(
     of: 'token',
   });
   return {
-    /** Null: not counted. Otherwise call it once when the request is over. */
     enter(route: Pick<Route, 'limitClass'>, request: RequestHead, principal: Principal): Result<(() => void) | null> {
       const own = principal.kind === 'token' ? ofToken.enter(route, principal.id) : ok(null);
       return own.ok ? ofAddress.enter(route, addressOf(request)) : own;
     },
-    /** For a request with `count` further calls. */
     takeCalls(request: RequestHead, principal: Principal, count: number): Result<null> {
       const own = principal.kind === 'token' ? ofToken.takeCalls(principal.id, count) : ok(null);
       return own.ok ? ofAddress.takeCalls(addressOf(request), count) : own;
     },
-    /** Since the start, by limit. */
     refused: () => ({ ...ofAddress.refused(), token: ofToken.refused().calls }),
   };
 }

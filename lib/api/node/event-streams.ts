@@ -33,7 +33,6 @@ export interface EventStreamsOptions {
 
 interface Stream {
   readonly principal: Principal;
-  /** Called at each heartbeat. */
   beat(): void;
   end(): void;
 }
@@ -102,7 +101,6 @@ export function createEventStreams(options: EventStreamsOptions) {
       const room = checkRoom(principal);
       return room.ok ? ok(keep({ principal, beat: () => undefined, end })) : room;
     },
-    /** Closes matching streams. */
     endOf(is: (principal: Principal) => boolean): void {
       for (const stream of streams) if (is(stream.principal)) stream.end();
     },

@@ -99,7 +99,6 @@ export function createMcpConnections(options: McpConnectionsOptions) {
       void send(Promise.resolve(opened.value));
       return response;
     },
-    /** Closes matching connections. */
     endOf(is: (principal: Principal) => boolean): void {
       for (const { principal, connection } of waiting) if (is(principal)) connection.end();
     },
