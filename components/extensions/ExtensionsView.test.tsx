@@ -84,6 +84,11 @@ it('draws calls above a baseline and failed ones below it, and no bar for zero',
   expect(bars.slice(1)).toEqual(['M0 8h4v-2h-4zM10 8h4v-8h-4z', 'M10 9h4v2h-4z']);
 });
 
+it('draws no bars if all calls fell in one interval', () => {
+  show(hourOf([{ ...WEATHER, interval_calls: [0, 0, 7], interval_failures: [0, 0, 2] }]), [extensionRecord('weather')]);
+  expect(cellOf('weather').querySelector('svg')).toBeNull();
+});
+
 it('shows no calls in muted text, and nothing for disabled extensions', () => {
   show(hourOf([{ ...WEATHER, extension: 'off' }]), [
     extensionRecord('weather'),

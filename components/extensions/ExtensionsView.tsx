@@ -278,8 +278,10 @@ function CallsOfHour({ extension }: { extension: string }) {
 const HALF = 8;
 const BAR = 5;
 
+/** Nothing for a single interval: a lone bar says no more than the count above it. */
 function CallBars({ calls: { interval_calls: all, interval_failures: failures } }: { calls: ExtensionOfHour }) {
-  const max = Math.max(1, ...all);
+  if (all.filter((count) => count > 0).length < 2) return null;
+  const max = Math.max(...all);
   const heightOf = (count: number) => Math.max(2, Math.round((count / max) * HALF));
   const bars = (counts: readonly number[], foot: number, up: number) =>
     counts.map((count, at) => (count === 0 ? '' : `M${at * BAR} ${foot}h${BAR - 1}v${up * heightOf(count)}h${1 - BAR}z`)).join('');

@@ -124,8 +124,8 @@ export function ResourcePanel({ id, serves }: { id: string; serves: boolean }) {
 function Chart({ resources, measure }: { resources: ExtensionResources; measure: Measure }) {
   const { samples } = resources;
   const curve = curveOf(resources, measure, WIDTH, HEIGHT);
-  const isDrawn = curve.paths.length > 0;
   const values = samples.map((sample) => valueOf(sample, measure)).filter((value) => value !== null);
+  const isDrawn = values.length > 1;
   const newest = samples.at(-1)?.at ?? '';
   const isOver = useClockText((time) => String(time - Date.parse(newest) > resources.every_ms * OLD_AFTER)) === 'true';
   const now = isOver ? 'not running' : measureInWords(values.at(-1) ?? null, measure);
@@ -138,40 +138,48 @@ function Chart({ resources, measure }: { resources: ExtensionResources; measure:
         <span className="text-muted">{NAMES[measure]}</span>
         <span className="tabular font-semibold">{now}</span>
         <span className="tabular ml-auto text-xs text-muted">
-          {isDrawn ? `peak ${peak}${measure === 'memory' ? ', ' : ' '}` : ''}
+          {values.length > 0 ? `peak ${peak}${measure === 'memory' ? ', ' : ' '}` : ''}
           {limit}
         </span>
       </figcaption>
-      <svg
-        role="img"
-        aria-label={`${NAMES[measure]} over ${span === 'now' ? 'a moment' : span}: ${isOver ? 'not running' : `${now} now`}, at most ${peak}${curve.marks.map(({ revision }) => `, revision ${revision} from within`).join('')}`}
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        className="h-14 w-full rounded-sm border bg-subtle"
-      >
-        {curve.marks.map(({ x, revision }) => (
-          <line
-            key={`${x} ${revision}`}
-            x1={x}
-            x2={x}
-            y1={0}
-            y2={HEIGHT}
-            className="stroke-accent"
-            strokeDasharray="3 3"
-            vectorEffect="non-scaling-stroke"
+      {isDrawn ? (
+        <>
+          <svg
+            role="img"
+            aria-label={`${NAMES[measure]} over ${span === 'now' ? 'a moment' : span}: ${isOver ? 'not running' : `${now} now`}, at most ${peak}${curve.marks.map(({ revision }) => `, revision ${revision} from within`).join('')}`}
+            viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+            preserveAspectRatio="none"
+            className="h-14 w-full rounded-sm border bg-subtle"
           >
-            <title>Revision {revision} from here on</title>
-          </line>
-        ))}
-        {curve.paths.map((path) => (
-          <path key={path} d={path} fill="none" className="stroke-running" strokeWidth={1.5} vectorEffect="non-scaling-stroke" />
-        ))}
-      </svg>
-      <p className="tabular flex justify-between gap-2 text-xs text-muted">
-        <RelativeTime time={samples[0]?.at ?? ''} />
-        {curve.marks.length === 0 ? null : <span>dashed: revision {curve.marks.map(({ revision }) => revision).join(', ')} begins</span>}
-        {isOver ? <RelativeTime time={newest} /> : <span>now</span>}
-      </p>
+            {curve.marks.map(({ x, revision }) => (
+              <line
+                key={`${x} ${revision}`}
+                x1={x}
+                x2={x}
+                y1={0}
+                y2={HEIGHT}
+                className="stroke-accent"
+                strokeDasharray="3 3"
+                vectorEffect="non-scaling-stroke"
+              >
+                <title>Revision {revision} from here on</title>
+              </line>
+            ))}
+            {curve.paths.map((path) => (
+              <path key={path} d={path} fill="none" className="stroke-running" strokeWidth={1.5} vectorEffect="non-scaling-stroke" />
+            ))}
+          </svg>
+          <p className="tabular flex justify-between gap-2 text-xs text-muted">
+            <RelativeTime time={samples[0]?.at ?? ''} />
+            {curve.marks.length === 0 ? null : (
+              <span>dashed: revision {curve.marks.map(({ revision }) => revision).join(', ')} begins</span>
+            )}
+            {isOver ? <RelativeTime time={newest} /> : <span>now</span>}
+          </p>
+        </>
+      ) : (
+        <p className="flex h-19 items-center text-sm text-muted">The chart starts with the second measurement.</p>
+      )}
     </figure>
   );
 }

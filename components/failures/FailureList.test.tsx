@@ -1,6 +1,7 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import { useStableFocus } from './FailureList.tsx';
+import { Sparkline } from './Sparkline.tsx';
 
 afterEach(cleanup);
 
@@ -53,4 +54,12 @@ it('does not take the focus from another element', () => {
   screen.getByRole('button', { name: 'Other' }).focus();
   rerender(<Lists open={['b']} acknowledged={['a']} />);
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Other' }));
+});
+
+it('draws a trend of at least two intervals: a single bar says no more than the count', () => {
+  const trend = { until: '2026-03-01T12:00:00.000Z', span_ms: 3_600_000 };
+  const { rerender } = render(<Sparkline trend={{ ...trend, counts: [0, 0, 5] }} />);
+  expect(screen.queryByRole('img')).toBeNull();
+  rerender(<Sparkline trend={{ ...trend, counts: [0, 2, 5] }} />);
+  expect(screen.getByRole('img').getAttribute('aria-label')).toBe('7 in 3 h');
 });

@@ -5,8 +5,10 @@ const HEIGHT = 20;
 const BAR = 3;
 const GAP = 1;
 
+/** Nothing for a single interval: a lone bar says no more than the count beside it. */
 export function Sparkline({ trend }: { trend: GroupTrend }) {
-  const max = Math.max(1, ...trend.counts);
+  if (trend.counts.filter((count) => count > 0).length < 2) return null;
+  const max = Math.max(...trend.counts);
   const total = trend.counts.reduce((sum, count) => sum + count, 0);
   const width = trend.counts.length * (BAR + GAP);
   const words = `${total} in ${spanInWords(trend.span_ms * trend.counts.length)}`;
