@@ -10,7 +10,7 @@ test('a call is saved as a check, run, seen by another browser, changed, shared 
   const row = list.getByRole('listitem').filter({ hasText: 'Two nights' });
   await openFirst(page);
 
-  await test.step('the call is saved with an expectation', async () => {
+  await test.step('the call is saved with an assertion', async () => {
     await page.getByRole('textbox', { name: 'guest (required)' }).fill('Ada');
     await page.getByRole('textbox', { name: 'nights (required)' }).fill('2');
     await runButton(page).click();
@@ -20,7 +20,7 @@ test('a call is saved as a check, run, seen by another browser, changed, shared 
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(dialog).toContainText('Enter a name');
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Two nights');
-    await dialog.getByRole('combobox', { name: 'Expectation' }).selectOption('Succeeds');
+    await dialog.getByRole('combobox', { name: 'Assertion' }).selectOption('Succeeds');
     await dialog.getByRole('textbox', { name: 'Result contains (JSON)' }).fill('{"booked": {"guest": "Ada"');
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(dialog).toContainText('This is not JSON yet.');
@@ -42,7 +42,7 @@ test('a call is saved as a check, run, seen by another browser, changed, shared 
     await expect(page.getByText('1 of 1 check passed')).toBeVisible();
   });
 
-  await test.step('with another expectation it does not pass, and says why', async () => {
+  await test.step('with another assertion it does not pass, and says why', async () => {
     await row.getByRole('button', { name: 'Actions for Two nights' }).click();
     await page.getByRole('menuitem', { name: 'Edit…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Change Two nights' });
@@ -82,7 +82,7 @@ test('a call of the history is saved without its secret, and each run asks for i
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Save this call' });
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Safe 4');
-  await dialog.getByRole('combobox', { name: 'Expectation' }).selectOption('Succeeds');
+  await dialog.getByRole('combobox', { name: 'Assertion' }).selectOption('Succeeds');
   await dialog.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('link', { name: 'Safe 4' }).click();
 
@@ -137,8 +137,8 @@ test('a required check blocks a save and shows why, and the save is served once 
     await page.getByRole('button', { name: 'Save this call' }).click();
     const dialog = page.getByRole('dialog', { name: 'Save this call' });
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Greets');
-    await expect(dialog).toContainText('Set an expectation');
-    await dialog.getByRole('combobox', { name: 'Expectation' }).selectOption('Succeeds');
+    await expect(dialog).toContainText('Set an assertion');
+    await dialog.getByRole('combobox', { name: 'Assertion' }).selectOption('Succeeds');
     await expected(dialog).fill('{"word": "Welcome"}');
     await dialog.getByRole('switch', { name: 'Required' }).click();
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
@@ -157,7 +157,7 @@ test('a required check blocks a save and shows why, and the save is served once 
     expect((await server.call('greet_guest')).result).toEqual({ word: 'Welcome' });
   });
 
-  await test.step('its link opens the check, and changing the expectation serves the save', async () => {
+  await test.step('its link opens the check, and changing the assertion serves the save', async () => {
     await failure.getByRole('link', { name: 'Greets' }).click();
     await other.getByRole('button', { name: 'Actions for Greets' }).click();
     await other.getByRole('menuitem', { name: 'Edit…' }).click();
@@ -212,7 +212,7 @@ test('an invalid result schema is reported at its field, which gets the focus, u
   await page.getByRole('button', { name: 'Save this call' }).click();
   const dialog = page.getByRole('dialog', { name: 'Save this call' });
   const schema = dialog.getByRole('textbox', { name: 'Result matches JSON Schema' });
-  await dialog.getByRole('combobox', { name: 'Expectation' }).selectOption('Succeeds');
+  await dialog.getByRole('combobox', { name: 'Assertion' }).selectOption('Succeeds');
   await schema.fill('{"type": "banana"}');
   await dialog.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(dialog.getByRole('textbox', { name: 'Name' })).toBeFocused();

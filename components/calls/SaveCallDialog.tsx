@@ -227,7 +227,7 @@ function ExpectationFields({ texts, onChange, problem, result }: ExpectationFiel
   const ofField = (field: 'includes' | 'schema') => (problem?.field === field ? problem.problem : null);
   return (
     <>
-      <Field label="Expectation">
+      <Field label="Assertion">
         <Select options={STATUS_OPTIONS} value={texts.status} onChange={(status) => onChange({ ...texts, status })} />
       </Field>
       {texts.status === 'any' || expectsResult(texts.status) ? null : (

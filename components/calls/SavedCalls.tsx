@@ -186,7 +186,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
         <p className="foreign p-4 text-sm text-failed">{messageOf(error)}</p>
       ) : saved.length === 0 ? (
         <p className="px-4 py-6 text-center text-sm text-muted">
-          Save arguments under a name for everyone on this server. A saved call with an expectation is a check.
+          Save arguments under a name for everyone on this server. A saved call with an assertion is a check.
         </p>
       ) : listed.length === 0 ? (
         <p className="px-4 py-6 text-center text-sm text-muted">You have not saved any.</p>

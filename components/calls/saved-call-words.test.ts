@@ -35,7 +35,7 @@ describe('the description of a saved call', () => {
   it('says why a saved call cannot be a required check, if it cannot', () => {
     const facts = { isCheck: true, leftOut: [], destructive: false };
     expect(whyNotRequired(facts)).toBeNull();
-    expect(whyNotRequired({ ...facts, isCheck: false })).toContain('Set an expectation');
+    expect(whyNotRequired({ ...facts, isCheck: false })).toContain('Set an assertion');
     expect(whyNotRequired({ ...facts, leftOut: ['/api_key'] })).toContain('its secrets (api_key) are not kept');
     expect(whyNotRequired({ ...facts, destructive: true })).toContain('This tool is destructive');
   });

@@ -21,7 +21,7 @@ export interface RequiredFacts {
 export function whyNotRequired({ isCheck, leftOut, destructive }: RequiredFacts): string | null {
   if (destructive) return 'This tool is destructive, so the server never calls it automatically.';
   if (leftOut.length > 0) return `The server cannot make this call: its secrets (${leftOut.map(pointerInWords).join(', ')}) are not kept.`;
-  if (!isCheck) return 'Set an expectation to make this a required check.';
+  if (!isCheck) return 'Set an assertion to make this a required check.';
   return null;
 }
 
