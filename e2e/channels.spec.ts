@@ -128,7 +128,7 @@ test('a channel is added, exchanges messages, runs commands, fails and recovers'
     await expect(failing).toContainText('There are no stamps left.');
     await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Channels/ })).toContainText('1 message waits');
     await side.getByRole('tab', { name: 'State' }).click();
-    await expect(side).toContainText(/Retrying (in \d+ s|now)/);
+    await expect(page.getByRole('main')).toContainText(/Retrying (in \d+ s|now)/);
     // It is also retried automatically.
     await side.getByRole('button', { name: 'Retry now' }).click();
     await expect(failing).toContainText(/Tried [2-7] times|Given up after 8 attempts/);

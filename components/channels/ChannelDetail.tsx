@@ -219,11 +219,10 @@ function ChannelFacts({ channel, extensions }: { channel: Channel; extensions: r
   const { rest } = firstParagraph(channel.description);
   return (
     <div className="flex min-w-0 flex-col gap-3">
-      <div className="flex flex-wrap items-center justify-between gap-2">
-        <ChannelStateBadge channel={channel} />
+      <ChannelReason channel={channel} className="max-h-40 overflow-y-auto text-sm" />
+      <div className="flex flex-wrap items-center gap-2 empty:hidden">
         <RetryButton channel={channel} />
       </div>
-      <ChannelReason channel={channel} className="max-h-40 overflow-y-auto text-sm" />
       {rest === '' ? null : (
         <p dir="auto" className="foreign max-h-60 overflow-y-auto text-sm text-muted">
           <CodeText text={rest} />

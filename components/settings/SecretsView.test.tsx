@@ -34,3 +34,17 @@ it('does not replace a stored secret when adding one, and offers to replace it w
   expect(document.activeElement).toBe(screen.getByLabelText('Value'));
   expect(screen.getByRole('button', { name: 'Replace' }).getAttribute('aria-disabled')).not.toBe('true');
 });
+
+it('counts the stored secrets once there is one', () => {
+  const client = createQueryClient();
+  client.setQueryData(secretsQuery().queryKey, { secrets: [], missing: [] });
+  render(
+    <QueryClientProvider client={client}>
+      <NuqsTestingAdapter>
+        <SecretsView />
+      </NuqsTestingAdapter>
+    </QueryClientProvider>,
+  );
+  expect(screen.getByText('No secrets yet')).toBeTruthy();
+  expect(screen.queryByRole('heading', { name: 'Stored' })).toBeNull();
+});

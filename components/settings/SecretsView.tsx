@@ -69,7 +69,7 @@ export function SecretsView() {
               </ul>
             </Panel>
           )}
-          <Panel title="Stored" note={data.secrets.length} flush>
+          <Panel title={data.secrets.length === 0 ? undefined : 'Stored'} note={data.secrets.length} flush>
             {data.secrets.length === 0 ? (
               <EmptyState title="No secrets yet" icon={<KeyRound />} className="py-8">
                 Add one, then use it as <code>{'${secret:NAME}'}</code> in mcp.json, or name it in the <code>SECRETS</code> list of an

@@ -8,7 +8,7 @@ import { Button } from '#components/ui/Button.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
-import { PageHead, Panel } from '#components/ui/Panel.tsx';
+import { PageHead } from '#components/ui/Panel.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { ReadOnlyNote } from '#components/ui/ReadOnlyNote.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
@@ -80,7 +80,7 @@ export function ToolsetsView() {
           Toolset “<bdi>{open}</bdi>” not found
         </ProblemLine>
       )}
-      <Panel title="Toolsets" note={data.toolsets.length} flush>
+      <div className="min-w-0 rounded border bg-panel">
         {data.toolsets.length === 0 ? (
           <EmptyState title="No toolsets yet" icon={<Layers />} className="py-8">
             Choose the tools for one purpose, so that an agent reads only their descriptions.
@@ -97,7 +97,7 @@ export function ToolsetsView() {
             ))}
           </ul>
         )}
-      </Panel>
+      </div>
     </div>
   );
 }
