@@ -106,9 +106,8 @@ function CallHeads({ before, after }: { before: Call; after: Call }) {
           </th>
           {[before, after].map((call, side) => (
             <th key={side === 0 ? 'before' : 'after'} scope="col" className="px-3 py-2 font-medium">
-              <Link href={PAGES.call(call.id)} className="rounded-sm break-all underline underline-offset-2">
-                {side === 0 ? 'First: ' : 'Second: '}
-                {call.tool}
+              <Link href={PAGES.call(call.id)} className="rounded-sm underline underline-offset-2">
+                {side === 0 ? 'First' : 'Second'}
               </Link>
             </th>
           ))}
