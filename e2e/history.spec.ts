@@ -46,6 +46,7 @@ test('invalid agent calls, minimum duration and revision are filters in the URL'
   await page.getByRole('button', { name: 'Invalid agent calls' }).click();
   await expect(page).toHaveURL(/source=mcp&.*error_kind=invalid_parameters/);
   await expect(page.getByText('No matching calls')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Calls over time', exact: true })).toBeHidden();
   await page.getByRole('button', { name: 'Invalid agent calls' }).click();
   await page.getByRole('button', { name: 'More filters' }).click();
   await page.getByRole('combobox', { name: 'Kind of error' }).selectOption('Invalid arguments');

@@ -140,7 +140,7 @@ export function CallsView() {
         }
       />
       <CallFilters values={values} onChange={change} />
-      <HistoryStrip filter={filter} onSpan={showSpan} />
+      {data !== undefined && all.length === 0 ? null : <HistoryStrip filter={filter} onSpan={showSpan} />}
       <div
         className="grid min-w-0 items-start gap-4 xl:data-[open=true]:grid-cols-[minmax(0,1fr)_minmax(24rem,32rem)]"
         data-open={beside && selected !== null}
