@@ -237,6 +237,9 @@ function OpenTool({ tool, loaded, callTimeoutMs, formWidth }: Omit<PlaygroundPro
               <RunResult id={shown.id} />
             )}
           </div>
+          <Panel title="Recent calls" flush>
+            <ToolCalls tool={tool.name} open={shown?.id ?? null} onChoose={(call) => void choose(call)} />
+          </Panel>
           <SavedCalls
             tool={tool.name}
             available={tool.available}
@@ -250,9 +253,6 @@ function OpenTool({ tool, loaded, callTimeoutMs, formWidth }: Omit<PlaygroundPro
             onRan={(_, id) => started(id, undefined)}
           />
           <ProbePanel key={tool.name} tool={tool} />
-          <Panel title="Recent calls" flush>
-            <ToolCalls tool={tool.name} open={shown?.id ?? null} onChoose={(call) => void choose(call)} />
-          </Panel>
         </>
       }
     />

@@ -76,11 +76,26 @@ const MAX_ROWS = 20_000;
 const MAX_HITS = 1_000;
 const LINE = 80;
 
+/** Up to here a tree is read at a glance, without a search. */
+const SHORT = 20;
+
+function hasAtMost(root: unknown, max: number): boolean {
+  const found: unknown[] = [root];
+  for (const value of found) {
+    if (!isObject(value)) continue;
+    if (found.length + sizeOf(value) > max) return false;
+    const members: readonly unknown[] = Object.values(value);
+    found.push(...members);
+  }
+  return true;
+}
+
 export function JsonTree({ value, label }: { value: object; label: string }) {
   const [open, setOpen] = useState<ReadonlySet<string>>(() => openedLevels(value, ROWS_FIRST));
   const [chosen, setChosen] = useState('');
   const [typed, setTyped] = useState('');
   const word = useDeferredValue(typed.trim().toLowerCase());
+  const isShort = useMemo(() => hasAtMost(value, SHORT), [value]);
   const rows = useMemo(() => rowsOf(value, open), [value, open]);
   const hits = useMemo(() => findInJson(value, word, MAX_HITS), [value, word]);
   const at = rows.findIndex((row) => row.id === chosen);
@@ -141,45 +156,47 @@ export function JsonTree({ value, label }: { value: object; label: string }) {
 
   return (
     <div className="flex min-w-0 flex-col gap-2">
-      <div className="flex min-w-0 flex-wrap items-center gap-1">
-        <SearchField
-          label={`Search in ${label}`}
-          isLandmark={false}
-          placeholder="Search"
-          value={typed}
-          onChange={setTyped}
-          onKeyDown={(event) => {
-            if (pressedKey(event) !== 'Enter') return;
-            event.preventDefault();
-            step(event.shiftKey ? -1 : 1);
-          }}
-          className="min-w-40 flex-1"
-        />
-        <span role="status" className="tabular px-1 text-sm text-muted empty:hidden">
-          {word === '' ? null : hitWords(hit, hits.pointers.length, hits.isCut)}
-        </span>
-        <span className="ml-auto flex">
-          <IconButton size="sm" label="Previous match" disabled={hits.pointers.length === 0} onClick={() => step(-1)}>
-            <ChevronUp />
-          </IconButton>
-          <IconButton size="sm" label="Next match" disabled={hits.pointers.length === 0} onClick={() => step(1)}>
-            <ChevronDown />
-          </IconButton>
-          <IconButton size="sm" label="Open all" onClick={() => setOpen(openedLevels(value, MAX_ROWS, 'open'))}>
-            <ChevronsUpDown />
-          </IconButton>
-          <IconButton
-            size="sm"
-            label="Close all"
-            onClick={() => {
-              setOpen(new Set(['']));
-              setChosen('');
+      {isShort ? null : (
+        <div className="flex min-w-0 flex-wrap items-center gap-1">
+          <SearchField
+            label={`Search in ${label}`}
+            isLandmark={false}
+            placeholder="Search"
+            value={typed}
+            onChange={setTyped}
+            onKeyDown={(event) => {
+              if (pressedKey(event) !== 'Enter') return;
+              event.preventDefault();
+              step(event.shiftKey ? -1 : 1);
             }}
-          >
-            <ChevronsDownUp />
-          </IconButton>
-        </span>
-      </div>
+            className="min-w-40 flex-1"
+          />
+          <span role="status" className="tabular px-1 text-sm text-muted empty:hidden">
+            {word === '' ? null : hitWords(hit, hits.pointers.length, hits.isCut)}
+          </span>
+          <span className="ml-auto flex">
+            <IconButton size="sm" label="Previous match" disabled={hits.pointers.length === 0} onClick={() => step(-1)}>
+              <ChevronUp />
+            </IconButton>
+            <IconButton size="sm" label="Next match" disabled={hits.pointers.length === 0} onClick={() => step(1)}>
+              <ChevronDown />
+            </IconButton>
+            <IconButton size="sm" label="Open all" onClick={() => setOpen(openedLevels(value, MAX_ROWS, 'open'))}>
+              <ChevronsUpDown />
+            </IconButton>
+            <IconButton
+              size="sm"
+              label="Close all"
+              onClick={() => {
+                setOpen(new Set(['']));
+                setChosen('');
+              }}
+            >
+              <ChevronsDownUp />
+            </IconButton>
+          </span>
+        </div>
+      )}
       <TreeRows
         rows={rows}
         chosen={row}

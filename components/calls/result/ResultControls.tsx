@@ -2,6 +2,7 @@
 
 import { Download } from 'lucide-react';
 import { Button } from '#components/ui/Button.tsx';
+import { IconButton } from '#components/ui/IconButton.tsx';
 import { cx } from '#components/ui/cx.ts';
 
 /** Letters, digits, dots and dashes only: no folders, hidden files or foreign extensions. */
@@ -63,14 +64,23 @@ export function Choice<Id extends string>({ label, options, value, onChange }: C
 
 interface DownloadButtonProps {
   label: string;
+  /** Only the icon. */
+  isIcon?: boolean;
   name: string;
   /** Created on click. */
   content: () => string | Uint8Array<ArrayBuffer>;
 }
 
-export function DownloadButton({ label, name, content }: DownloadButtonProps) {
+export function DownloadButton({ label, isIcon = false, name, content }: DownloadButtonProps) {
+  const press = () => download(name, content());
+  if (isIcon)
+    return (
+      <IconButton size="sm" label={label} onClick={press}>
+        <Download className="size-3.5 text-muted" />
+      </IconButton>
+    );
   return (
-    <Button size="sm" icon={<Download />} onClick={() => download(name, content())}>
+    <Button size="sm" icon={<Download />} onClick={press}>
       {label}
     </Button>
   );

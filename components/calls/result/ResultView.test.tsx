@@ -68,6 +68,15 @@ test('the search opens matches and moves between them', async () => {
   expect(screen.getByText('2 of 2')).toBeTruthy();
 });
 
+test('a short tree has no search', () => {
+  const { unmount } = show({ city: 'Oslo', days: Array.from({ length: 17 }, () => 1) });
+  expect(screen.getAllByRole('treeitem')).toHaveLength(20);
+  expect(screen.queryByRole('textbox')).toBeNull();
+  unmount();
+  show({ city: 'Oslo', days: Array.from({ length: 18 }, () => 1) });
+  expect(screen.getByRole('textbox', { name: 'Search in Result as a tree' })).toBeTruthy();
+});
+
 test('a table is sorted by a column, and copied in that order', async () => {
   const user = userEvent.setup();
   const copied = copies();

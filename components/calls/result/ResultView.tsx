@@ -103,9 +103,9 @@ export function ResultView({ value, label, copyLabel, fileParts, first }: Result
           />
         )}
         <span className="tabular text-sm text-muted">{sizeInWords(size)}</span>
-        <span className="ml-auto flex flex-wrap items-center gap-2">
-          <CopyButton words text={read} label={copyLabel} />
-          <DownloadButton label="Download" name={fileName(fileParts, isText ? 'txt' : 'json')} content={read} />
+        <span className="ml-auto flex items-center">
+          <CopyButton text={read} label={copyLabel} />
+          <DownloadButton isIcon label="Download" name={fileName(fileParts, isText ? 'txt' : 'json')} content={read} />
         </span>
       </div>
       <Shown view={view} label={label} isText={isText} />
