@@ -74,26 +74,7 @@ export function ExtensionDetail({ id }: { id: string }) {
   const tabs = tabsOf(data, features, dependencies);
   return (
     <div className="flex min-w-0 flex-col gap-4">
-      <PageHead
-        title={
-          <span className="flex min-w-0 items-center gap-2 break-all">
-            <ServerIcon icons={data.icons} className="size-6" />
-            {data.id}
-          </span>
-        }
-        badge={
-          <span className="flex flex-wrap items-center gap-2">
-            <StateBadge state={data.state} />
-            <StateSentence extension={data} />
-          </span>
-        }
-        {...(data.description === ''
-          ? {}
-          : {
-              note: <LongText text={data.description} />,
-            })}
-      />
-      <ExtensionActions extension={data} />
+      <ExtensionHead extension={data} />
       {data.runtime === 'mcp' ? <ServerSignIn id={data.id} /> : null}
       {data.conflicts.map((conflict) => (
         <ConflictPanel key={conflict.id} conflict={conflict} />
@@ -204,7 +185,7 @@ const FAILED_ACTIONS: Record<ExtensionAction['action'], string> = {
   'keep-alive': 'Change failed',
 };
 
-function ExtensionActions({ extension }: { extension: Detail }) {
+function ExtensionHead({ extension }: { extension: Detail }) {
   const reload = useReload();
   const action = useExtensionAction(extension.id);
   const [askingToDisable, setAskingToDisable] = useState(false);
@@ -219,62 +200,77 @@ function ExtensionActions({ extension }: { extension: Detail }) {
       <ServerActions name={extension.id} file={extension.path} />
     ) : null;
 
-  if (extension.state === 'excluded') {
-    return (
-      <p className="max-w-prose text-muted">
-        Excluded by EXTENSION_EXCLUDED_EXTENSIONS (the name “example” always is). Remove it from that setting and restart the server.
-      </p>
-    );
-  }
-
-  if (extension.disabled_by === 'file') return serverActions === null ? null : <div className="flex flex-wrap gap-2">{serverActions}</div>;
-
   function running(name: ExtensionAction['action']): boolean {
     return action.isPending && action.variables.action === name;
   }
 
+  const all = (
+    <div role="group" aria-label="Actions" tabIndex={-1} className="flex flex-wrap gap-2 rounded max-sm:gap-1.5 max-sm:[&>button]:px-2.5">
+      {isOff ? null : (
+        <>
+          {mayReload ? (
+            <Button icon={<RotateCw />} pending={reload.isPending} onClick={() => reload.mutate([extension.id])}>
+              Reload extension
+            </Button>
+          ) : null}
+          {mayRestart ? (
+            <Button icon={<Power />} pending={running('restart')} onClick={() => action.mutate({ action: 'restart' })}>
+              Restart
+            </Button>
+          ) : null}
+          {extension.pinned_revision === null || !mayPin ? null : (
+            <TransientButton
+              focusFallback="[role=group]"
+              icon={<PinOff />}
+              pending={running('unpin')}
+              onClick={() => action.mutate({ action: 'unpin' })}
+            >
+              Unpin revision {extension.pinned_revision}
+            </TransientButton>
+          )}
+        </>
+      )}
+      {/* One button for both actions keeps the focus when it changes. */}
+      {maySwitch ? (
+        <Button
+          variant={isOff ? 'primary' : 'secondary'}
+          icon={isOff ? <Play /> : <Ban />}
+          pending={running('enable') || running('disable')}
+          onClick={() => (isOff ? action.mutate({ action: 'enable' }) : setAskingToDisable(true))}
+        >
+          {isOff ? 'Enable' : 'Disable'}
+        </Button>
+      ) : null}
+      {serverActions}
+    </div>
+  );
+  const isExcluded = extension.state === 'excluded';
+  const may = mayReload || mayRestart || mayPin || maySwitch;
+  const actions = isExcluded ? null : extension.disabled_by === 'file' ? serverActions : may ? all : null;
   const problem = action.error ?? reload.error;
-  if (!mayReload && !mayRestart && !mayPin && !maySwitch) return null;
   return (
-    <div className="flex flex-col gap-2">
-      <div role="group" aria-label="Actions" tabIndex={-1} className="flex flex-wrap gap-2 rounded max-sm:gap-1.5 max-sm:[&>button]:px-2.5">
-        {isOff ? null : (
-          <>
-            {mayReload ? (
-              <Button icon={<RotateCw />} pending={reload.isPending} onClick={() => reload.mutate([extension.id])}>
-                Reload extension
-              </Button>
-            ) : null}
-            {mayRestart ? (
-              <Button icon={<Power />} pending={running('restart')} onClick={() => action.mutate({ action: 'restart' })}>
-                Restart
-              </Button>
-            ) : null}
-            {extension.pinned_revision === null || !mayPin ? null : (
-              <TransientButton
-                focusFallback="[role=group]"
-                icon={<PinOff />}
-                pending={running('unpin')}
-                onClick={() => action.mutate({ action: 'unpin' })}
-              >
-                Unpin revision {extension.pinned_revision}
-              </TransientButton>
-            )}
-          </>
-        )}
-        {/* One button for both actions keeps the focus when it changes. */}
-        {maySwitch ? (
-          <Button
-            variant={isOff ? 'primary' : 'secondary'}
-            icon={isOff ? <Play /> : <Ban />}
-            pending={running('enable') || running('disable')}
-            onClick={() => (isOff ? action.mutate({ action: 'enable' }) : setAskingToDisable(true))}
-          >
-            {isOff ? 'Enable' : 'Disable'}
-          </Button>
-        ) : null}
-        {serverActions}
-      </div>
+    <div className="flex min-w-0 flex-col gap-2">
+      <PageHead
+        title={
+          <span className="flex min-w-0 items-center gap-2 break-all">
+            <ServerIcon icons={extension.icons} className="size-6" />
+            {extension.id}
+          </span>
+        }
+        badge={
+          <span className="flex flex-wrap items-center gap-2">
+            <StateBadge state={extension.state} />
+            <StateSentence extension={extension} />
+          </span>
+        }
+        note={extension.description === '' ? undefined : <LongText text={extension.description} />}
+        actions={actions ?? undefined}
+      />
+      {isExcluded ? (
+        <p className="max-w-prose text-muted">
+          Excluded by EXTENSION_EXCLUDED_EXTENSIONS (the name “example” always is). Remove it from that setting and restart the server.
+        </p>
+      ) : null}
       {problem === null ? null : (
         <ErrorState title={action.error === null ? 'Reload failed' : FAILED_ACTIONS[action.variables.action]} detail={messageOf(problem)} />
       )}

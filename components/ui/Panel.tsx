@@ -55,15 +55,15 @@ export function Facts({ items, className }: { items: readonly (Fact | false | nu
   return (
     <dl
       className={cx(
-        'grid grid-cols-[minmax(7rem,auto)_minmax(0,1fr)] max-sm:grid-cols-[minmax(5.5rem,auto)_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-sm',
+        'grid grid-cols-[minmax(7rem,auto)_minmax(0,1fr)] max-sm:grid-cols-[minmax(5.5rem,auto)_minmax(0,1fr)] gap-x-4 gap-y-0.5 text-sm',
         className,
       )}
     >
       {items.map((item) =>
         item ? (
           <div key={item.name} className="contents">
-            <dt className="break-words text-muted">{item.name}</dt>
-            <dd className="tabular min-w-0 break-words">{item.value}</dd>
+            <dt className="min-h-6 leading-6 break-words text-muted">{item.name}</dt>
+            <dd className="tabular min-h-6 min-w-0 leading-6 break-words">{item.value}</dd>
           </div>
         ) : null,
       )}
