@@ -95,6 +95,13 @@ test('the not-found page is accessible', async ({ page, watch }) => {
   await expectAccessible(page);
 });
 
+test('pages that need accounts have the title of the not-found page without them', async ({ page, watch }) => {
+  watch.expect(/answer 404|status of 404/);
+  await page.goto('/profile');
+  await expect(page.getByText('Page not found')).toBeVisible();
+  await expect(page).toHaveTitle(/^Not found/);
+});
+
 for (const [address, title, list] of [
   ['/calls/none', 'Call not found', 'Show the calls'],
   ['/failures/none', 'Failure not found', 'Show the failures'],

@@ -36,6 +36,11 @@ function choose(field: HTMLElement, name: string, text: () => Promise<string>) {
   fireEvent.change(field, { target: { files: [Object.assign(new File([], name), { text })] } });
 }
 
+it('focuses the name of the new server', async () => {
+  show();
+  expect(document.activeElement).toBe(await screen.findByLabelText('Name'));
+});
+
 it('says that a file cannot be read', async () => {
   const { file } = await openImport();
   choose(file, 'gone.json', () => Promise.reject(new Error('gone')));

@@ -29,7 +29,16 @@ export function ServersDialog({ onClose }: { onClose: () => void }) {
   }
 
   return (
-    <Dialog wide onClose={close} title="Add MCP server" description="Saved in mcp.json of the extensions folder, and loaded immediately.">
+    <Dialog
+      wide
+      onClose={close}
+      onOpen={(event) => {
+        event.preventDefault();
+        content.current?.querySelector('input')?.focus();
+      }}
+      title="Add MCP server"
+      description="Saved in mcp.json of the extensions folder, and loaded immediately."
+    >
       <div ref={content}>
         <Tabs
           label="Ways to add"

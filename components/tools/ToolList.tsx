@@ -96,7 +96,7 @@ export function ToolList({ open = null }: { open?: string | null }) {
                   {compact ? (
                     <CompactTool tool={tool} open={tool.name === open} search={search} />
                   ) : (
-                    <WideTool tool={tool} search={search} />
+                    <WideTool tool={tool} search={search} group={each.name} />
                   )}
                 </li>
               ))}
@@ -162,7 +162,7 @@ function CompactTool({ tool, open, search }: { tool: ListedTool; open: boolean; 
   );
 }
 
-function WideTool({ tool, search }: { tool: ListedTool; search: string }) {
+function WideTool({ tool, search, group }: { tool: ListedTool; search: string; group: string }) {
   return (
     <ListLink href={hrefOf(tool, search)} data-tool className="focus-inset flex min-w-0 flex-col gap-0.5 px-4 py-2 hover:bg-hover">
       <span className="flex min-w-0 flex-wrap items-center gap-x-3">
@@ -170,7 +170,7 @@ function WideTool({ tool, search }: { tool: ListedTool; search: string }) {
           <ServerIcon icons={tool.icons} />
           {tool.name}
         </span>
-        <span className="text-xs text-muted">{tool.label}</span>
+        {tool.label.toLowerCase() === group.toLowerCase() ? null : <span className="text-xs text-muted">{tool.label}</span>}
         {tool.available ? null : (
           <span className="inline-flex items-center gap-1 text-xs font-medium text-failed">
             <Unplug className="size-3" /> Unavailable

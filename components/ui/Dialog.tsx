@@ -21,6 +21,8 @@ export interface DialogProps extends OverlayProps {
   /** Footer buttons, the primary one last. */
   actions?: ReactNode;
   wide?: boolean;
+  /** Prevent its default to focus another element than the first. */
+  onOpen?: (event: Event) => void;
 }
 
 interface WithLibrary {

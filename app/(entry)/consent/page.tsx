@@ -1,13 +1,12 @@
-import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { ConsentView } from '#components/accounts/ConsentView.tsx';
 import { TooltipProvider } from '#components/ui/Tooltip.tsx';
 import { PageClient } from '#components/shell/PageClient.tsx';
 import { SessionProvider } from '#lib/client/SessionProvider.tsx';
 import { currentHost } from '#lib/host/current-host.ts';
-import { readSession } from '../../read-session.ts';
+import { readSession, titleWithAccounts } from '../../read-session.ts';
 
-export const metadata: Metadata = { title: 'Connect a client' };
+export const generateMetadata = () => titleWithAccounts('Connect a client');
 
 interface Props {
   searchParams: Promise<Record<string, string | string[] | undefined>>;

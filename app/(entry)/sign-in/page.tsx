@@ -1,10 +1,9 @@
-import type { Metadata } from 'next';
 import { notFound, redirect } from 'next/navigation';
 import { SignInView } from '#components/accounts/SignInView.tsx';
 import { returnPath } from '#lib/contract/return-path.ts';
-import { readSession } from '../../read-session.ts';
+import { readSession, titleWithAccounts } from '../../read-session.ts';
 
-export const metadata: Metadata = { title: 'Sign in' };
+export const generateMetadata = () => titleWithAccounts('Sign in');
 
 interface Props {
   searchParams: Promise<Record<string, string | string[] | undefined>>;

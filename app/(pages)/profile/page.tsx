@@ -1,13 +1,13 @@
 import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
-import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { ProfileView } from '#components/accounts/ProfileView.tsx';
 import { accountQueries } from '#lib/client/account-queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { currentHost } from '#lib/host/current-host.ts';
 import { currentPrincipal } from '#lib/api/next-globals.ts';
+import { titleWithAccounts } from '../../read-session.ts';
 
-export const metadata: Metadata = { title: 'Profile' };
+export const generateMetadata = () => titleWithAccounts('Profile');
 
 export default async function ProfilePage() {
   const { accounts } = currentHost();

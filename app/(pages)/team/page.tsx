@@ -1,14 +1,13 @@
 import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
-import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { TeamView } from '#components/accounts/TeamView.tsx';
 import { accountQueries } from '#lib/client/account-queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { currentHost } from '#lib/host/current-host.ts';
 import { currentPrincipal } from '#lib/api/next-globals.ts';
-import { readSession } from '../../read-session.ts';
+import { readSession, titleWithAccounts } from '../../read-session.ts';
 
-export const metadata: Metadata = { title: 'Team' };
+export const generateMetadata = () => titleWithAccounts('Team');
 
 export default async function TeamPage() {
   const { accounts } = currentHost();

@@ -1,10 +1,9 @@
-import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { AuditView } from '#components/accounts/AuditView.tsx';
 import { Forbidden } from '#components/accounts/Forbidden.tsx';
-import { readSession } from '../../../read-session.ts';
+import { readSession, titleWithAccounts } from '../../../read-session.ts';
 
-export const metadata: Metadata = { title: 'Audit' };
+export const generateMetadata = () => titleWithAccounts('Audit');
 
 export default function AuditPage() {
   const { mode, may } = readSession();

@@ -1,9 +1,8 @@
-import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { TokensView } from '#components/accounts/TokensView.tsx';
-import { readSession } from '../../../read-session.ts';
+import { readSession, titleWithAccounts } from '../../../read-session.ts';
 
-export const metadata: Metadata = { title: 'Tokens' };
+export const generateMetadata = () => titleWithAccounts('Tokens');
 
 export default function TokensPage() {
   const { mode } = readSession();
