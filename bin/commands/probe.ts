@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Call } from '#lib/contract/call.ts';
-import { checkOfFinding } from '#lib/contract/probe-rules.ts';
+import { checkOfFinding, findingInWords } from '#lib/contract/probe-rules.ts';
 import { needsProbeConfirmation, confirmationReason } from '#lib/contract/tool-hints.ts';
 import type { FoundCheck } from '#lib/contract/probe-rules.ts';
 import type { ProbeReport } from '#lib/contract/probe.ts';
@@ -11,12 +11,12 @@ import type { Tool } from '#lib/contract/tool.ts';
 import { noteOnLateErrors, runProbe } from '#lib/probe/run-probe.ts';
 import { findCallee, findTool } from './callee.ts';
 import type { Asked, Callee } from './callee.ts';
-import { withoutCommands } from './check-annotations.ts';
+import { withoutCommands, annotation } from './check-annotations.ts';
 import { cannotDo, EXIT, wrongUsage } from './command.ts';
 import type { Command, CommandContext } from './command.ts';
-import { probeAnnotations, probeText } from './probe-text.ts';
 import { jsonText } from './json-text.ts';
 import { readNumber, readOptions } from './read-options.ts';
+import { escapeControl } from '#lib/host/escape-control.ts';
 
 const MOST_SEED = 2_147_483_647;
 
@@ -139,4 +139,25 @@ async function saveFindings(report: ProbeReport, callee: Callee, context: Comman
 function isSameCheck(saved: SavedCall, { arguments: given, timeout_ms: timeoutMs, expectation }: FoundCheck): boolean {
   const kept = [saved.arguments, saved.timeout_ms, saved.expectation];
   return isDeepStrictEqual(kept, [leaveOutAt(given, saved.left_out), timeoutMs, expectation]);
+}
+
+/** A report as text. Control characters from the tool are escaped. */
+function probeText({ tool, calls, seed, findings, complete, notes }: ProbeReport, { paint }: Pick<CommandContext, 'paint'>): string {
+  const sum = `${paint('bold', tool)}  ${calls} ${calls === 1 ? 'call' : 'calls'}, seed ${seed}`;
+  const said = notes.map((note) => `  ${escapeControl(note)}\n`).join('');
+  if (findings.length === 0) return `${complete ? paint('green', 'ok') : paint('yellow', 'incomplete')}  ${sum}\n${said}`;
+  const blocks = findings.map(({ kind, arguments: given, message, call_id: id }) => {
+    const lines = escapeControl(JSON.stringify(given));
+    return `${paint('red', kind)}  ${sum}\n\n  with ${lines}\n  ${message.split('\n').map(escapeControl).join('\n  ')}\n  call ${id}\n\n`;
+  });
+  return blocks.join('') + said;
+}
+
+/** As workflow commands of GitHub Actions. */
+function probeAnnotations({ tool, findings, complete, notes }: ProbeReport): string {
+  const found = findings.map(({ kind, arguments: given, message }) =>
+    annotation('error', { title: `${tool}: ${kind}` }, `${findingInWords(kind)}.\nWith ${JSON.stringify(given)}\n${message}`),
+  );
+  const said = complete ? [] : [annotation('warning', { title: `${tool}: incomplete` }, notes.join('\n'))];
+  return [...found, ...said].map((line) => `${line}\n`).join('');
 }

@@ -7,10 +7,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CallFilter } from '#lib/contract/call.ts';
 import type { Lead } from './call-conditions.ts';
 import { callPageQuery, firstCallPageQuery, foundCallPageQuery } from './call-queries.ts';
-import { openDatabaseFile } from './sqlite/database-file.ts';
+import { createQueryBuilder, openDatabaseFile } from './sqlite/database-file.ts';
 import { SQLITE } from './dialect.ts';
 import { lastHourQuery } from './last-hour-counts.ts';
-import { createQueryBuilder } from './sqlite/query-builder.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'switchboard-plans-'));
 const builder = createQueryBuilder();

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { migrationsOf } from './migrations.ts';
-import { createQueryBuilder } from './sqlite/query-builder.ts';
+import { createQueryBuilder } from './sqlite/database-file.ts';
 
 /** A database from before a schema step, filled by these statements. */
 export function makeOldDatabase(file: string, step: string, rows: readonly string[]): void {

@@ -4,9 +4,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { makeFolder } from '../make-folder.ts';
 import { migrationsOf } from '../migrations.ts';
-import { createQueryBuilder } from './query-builder.ts';
 import { isCorruption, sqliteCode } from '../storage-error.ts';
 import { importJournal } from './import-journal.ts';
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import type { Db } from '../database.ts';
+import type { Tables } from '../tables.ts';
 
 /**
  * Opens the database file. Before it is opened for writing, the file is checked without a trace: its header by hand,
@@ -279,4 +281,19 @@ function damage(file: string, detail: string): Fault {
 
 function messageOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split('\n').join(' ');
+}
+
+/**
+ * Kysely as a typed SQL builder: queries are compiled here and run by the synchronous connection, which caches prepared
+ * statements. The same builders can compile for another dialect.
+ */
+export function createQueryBuilder(): Db {
+  return new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  });
 }
