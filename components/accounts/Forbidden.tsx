@@ -1,17 +1,14 @@
-'use client';
-
 import { Lock } from 'lucide-react';
 import { LinkButton } from '#components/ui/Button.tsx';
 import { EmptyState } from '#components/ui/QueryState.tsx';
 import { ROLE_WORDS } from '#lib/client/role-words.ts';
-import { useSession } from '#lib/client/SessionProvider.tsx';
 import { PAGES } from '#lib/contract/paths.ts';
 import type { Role } from '#lib/contract/actions.ts';
 
-export function Forbidden({ needs }: { needs: Role }) {
+/** @param role of the member, who lacks the role that the page needs */
+export function Forbidden({ needs, role }: { needs: Role; role: Role | null }) {
   const requiredRole = ROLE_WORDS[needs].name.toLowerCase();
-  const { view } = useSession();
-  const yours = view.person === null ? null : ROLE_WORDS[view.person.role].name.toLowerCase();
+  const yours = role === null ? null : ROLE_WORDS[role].name.toLowerCase();
   return (
     <EmptyState
       className="m-auto"

@@ -9,7 +9,6 @@ import { Button } from '#components/ui/Button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '#components/ui/QueryState.tsx';
 import { Select } from '#components/ui/Field.tsx';
 import { FilterChips, StateChips } from '#components/ui/FilterChips.tsx';
-import { PageHead } from '#components/ui/Panel.tsx';
 import { SelectedPanel, useSideBySide } from '#components/ui/SelectedPanel.tsx';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { usePageKeys } from '#components/ui/use-page-keys.ts';
@@ -129,8 +128,7 @@ function Inbox() {
     pointer,
   };
   return (
-    <div className="flex min-w-0 flex-col gap-4">
-      <PageHead title="Failures" note="Failed loads and crashes, grouped by cause" />
+    <>
       <FailureFilters values={values} me={me} onChange={change} />
       {review.problem === null ? null : <ErrorState title="Action failed" detail={review.problem} />}
       <div
@@ -149,7 +147,7 @@ function Inbox() {
           </SelectedPanel>
         ) : null}
       </div>
-    </div>
+    </>
   );
 }
 

@@ -1,5 +1,3 @@
-'use client';
-
 import Link from 'next/link';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { Duration } from '#components/ui/RelativeTime.tsx';

@@ -1,5 +1,3 @@
-'use client';
-
 import { Command as Cmdk } from 'cmdk';
 import * as Radix from 'radix-ui/dialog';
 import type { ComponentProps, ReactNode } from 'react';

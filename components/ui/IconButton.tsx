@@ -1,5 +1,3 @@
-'use client';
-
 import type { ReactNode } from 'react';
 import { Button } from './Button.tsx';
 import type { ButtonProps } from './Button.tsx';

@@ -1,6 +1,7 @@
 import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
 import type { Metadata } from 'next';
 import { FailuresView } from '#components/failures/FailuresView.tsx';
+import { PageHead } from '#components/ui/Panel.tsx';
 import { FAILURES_A_PAGE, failureQueries } from '#lib/client/failure-queries.ts';
 import { firstPage } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
@@ -30,8 +31,11 @@ export default async function FailuresPage({ searchParams }: Props) {
   const selected = typeof failure === 'string' ? await host.failures.get(failure) : null;
   if (selected?.ok === true && typeof failure === 'string') client.setQueryData(failureQueries.one(failure).queryKey, selected.value);
   return (
-    <HydrationBoundary state={dehydrate(client)}>
-      <FailuresView />
-    </HydrationBoundary>
+    <div className="flex min-w-0 flex-col gap-4">
+      <PageHead title="Failures" note="Failed loads and crashes, grouped by cause" />
+      <HydrationBoundary state={dehydrate(client)}>
+        <FailuresView />
+      </HydrationBoundary>
+    </div>
   );
 }

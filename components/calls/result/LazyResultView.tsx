@@ -1,5 +1,3 @@
-'use client';
-
 import { Skeleton } from '#components/ui/QueryState.tsx';
 import { lazyInBrowser } from '#components/ui/lazy-part.tsx';
 

@@ -10,8 +10,8 @@ import { readSession } from '../../../read-session.ts';
 export const metadata: Metadata = { title: 'Secrets' };
 
 export default function SecretsPage() {
-  const { mode, may } = readSession();
-  if (mode === 'team' && !may.includes('secrets.read')) return <Forbidden needs="operator" />;
+  const { mode, may, person } = readSession();
+  if (mode === 'team' && !may.includes('secrets.read')) return <Forbidden needs="operator" role={person?.role ?? null} />;
   const client = createQueryClient();
   client.setQueryData(secretsQuery().queryKey, currentHost().secrets.list());
   return (

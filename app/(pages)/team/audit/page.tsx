@@ -6,7 +6,7 @@ import { readSession, titleWithAccounts } from '../../../read-session.ts';
 export const generateMetadata = () => titleWithAccounts('Audit');
 
 export default function AuditPage() {
-  const { mode, may } = readSession();
+  const { mode, may, person } = readSession();
   if (mode === 'local') notFound();
-  return may.includes('audit.read') ? <AuditView /> : <Forbidden needs="admin" />;
+  return may.includes('audit.read') ? <AuditView /> : <Forbidden needs="admin" role={person?.role ?? null} />;
 }
