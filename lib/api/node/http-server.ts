@@ -106,11 +106,13 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
     }
     const path = pathOf(request);
     const [, first = ''] = path.split('/', 2);
-    if (!NOT_PAGES.has(first)) {
-      requests.watch(request, response, path.startsWith(ASSETS) ? 'asset' : 'page');
-      return void answerPage(request, response).catch((error: unknown) => sendFailure(request, response, error));
-    }
-    answerApi(request, response).catch((error: unknown) => sendProblem(request, response, problemOfThrown(error, request, logger)));
+    const isPage = !NOT_PAGES.has(first);
+    if (isPage) requests.watch(request, response, path.startsWith(ASSETS) ? 'asset' : 'page');
+    (isPage ? answerPage : answerApi)(request, response).catch((error: unknown) => {
+      const problem = problemOfThrown(error, request, logger);
+      if (isPage && problem.code === 'storage_unavailable') answerAwayPage(request, response);
+      else sendProblem(request, response, problem);
+    });
   });
 
   const answerPage = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
