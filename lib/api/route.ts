@@ -117,6 +117,7 @@ export interface Route extends RouteOptions {
 }
 
 export const NO_FIELDS = z.strictObject({});
+export const ANY_FIELDS = z.looseObject({});
 
 /**
  * Creates the routes of a resource: a definition with its handler.

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Span, Tracer } from '#lib/contract/tracing.ts';
+import { pathOf } from './hosts.ts';
 
 const PATH_LENGTH = 200;
 
@@ -10,7 +11,6 @@ const PATH_LENGTH = 200;
  */
 export function beginRequestSpan(tracer: Tracer, request: IncomingMessage, response: ServerResponse, route: string | null): Span {
   const method = request.method ?? 'GET';
-  const [path = ''] = (request.url ?? '').split('?', 1);
   const { traceparent, tracestate } = request.headers;
   const span = tracer.begin(route === null ? method : `${method} ${route}`, {
     kind: 'server',
@@ -19,7 +19,7 @@ export function beginRequestSpan(tracer: Tracer, request: IncomingMessage, respo
     attributes: {
       'http.request.method': method,
       'url.scheme': 'http',
-      'url.path': path.slice(0, PATH_LENGTH),
+      'url.path': pathOf(request).slice(0, PATH_LENGTH),
       'network.protocol.version': request.httpVersion,
       ...(route === null ? {} : { 'http.route': route }),
     },

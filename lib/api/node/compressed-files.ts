@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pathOf } from '../middleware/hosts.ts';
 
 const ADDRESS = '/_next/static/';
 const ENDING = '.br';
@@ -28,7 +29,7 @@ export function createCompressedFiles(folder: string) {
   return {
     /** False: nothing was written, the next handler answers. */
     async answer(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-      const name = request.url?.split('?', 1)[0] ?? '';
+      const name = pathOf(request);
       const type = TYPES.get(path.extname(name));
       if (!name.startsWith(ADDRESS) || type === undefined) return false;
       if (request.headers.range !== undefined || !takesBrotli(request)) return false;

@@ -18,7 +18,7 @@ import { answer, answerJson } from '../answer.ts';
 import type { RequestAudit } from '../middleware/audit.ts';
 import { parseJsonBody } from '../middleware/json-body.ts';
 import type { CallerLimits } from '../middleware/limits.ts';
-import { readBody } from '../middleware/validation.ts';
+import { readBody, searchOf } from '../middleware/validation.ts';
 import { drainBody, methodRefusal } from '../problem.ts';
 import { headerOf } from '../request.ts';
 import type { ApiRequest, RequestHead } from '../request.ts';
@@ -131,9 +131,8 @@ function isWithin({ toolset }: McpScope, action: Action): boolean {
   return toolset === null || OF_TOOLSETS.has(action);
 }
 
-function readScope({ url = '' }: RequestHead, toolset: string | null): Result<McpScope> {
-  const question = url.indexOf('?');
-  const mode = question === -1 ? null : new URLSearchParams(url.slice(question)).get('mode');
+function readScope(request: RequestHead, toolset: string | null): Result<McpScope> {
+  const mode = new URLSearchParams(searchOf(request)).get('mode');
   if (mode === null) return ok(toolset === null ? FULL_SCOPE : { toolset, isSearch: false });
   return mode === 'search' ? ok({ toolset, isSearch: true }) : refuse('query_invalid', '`mode` must be "search", or be left out.');
 }

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { scopesOf } from '#lib/access/authorize.ts';
 import { AGENT_SCOPES, authorizeQuerySchema, consentDecidedSchema, consentRequestSchema, consentViewSchema } from '#lib/contract/oauth.ts';
 import type { OAuthError } from '#lib/contract/oauth.ts';
@@ -9,13 +8,12 @@ import { answer, answerJson } from '../answer.ts';
 import { parseJsonBody } from '../middleware/json-body.ts';
 import { readBody, searchOf } from '../middleware/validation.ts';
 import type { ApiRequest } from '../request.ts';
-import { named, routesOf } from '../route.ts';
+import { ANY_FIELDS, named, routesOf } from '../route.ts';
 import type { Route } from '../route.ts';
 
 /** OAuth 2.1 for clients of `/mcp`, with accounts. Errors are those of the RFCs, not problem documents. */
 const route = routesOf({ tag: 'accounts', parameter: 'The name of the toolset.' });
 const JSON_ANSWER = { mediaTypes: ['application/json'], description: 'JSON as the RFC defines it.' } as const;
-const ANY_FIELDS = z.looseObject({});
 
 export const oauthRoutes: readonly Route[] = [
   metadata(`GET ${OAUTH.protectedResource}`, 'getProtectedResource', describeResource),

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { actorNameOf, LOCAL_MEMBER, memberIdOf } from '#lib/access/actor-of.ts';
 import { API, OAUTH, PAGES } from '#lib/contract/paths.ts';
 import { ownClientMetadata, serverSignInSchema, signInBegunSchema } from '#lib/contract/server-sign-in.ts';
@@ -6,7 +5,7 @@ import type { SignInPerson } from '#lib/host/host-sign-ins.ts';
 import { answer, answerJson } from '../answer.ts';
 import { searchOf } from '../middleware/validation.ts';
 import type { ApiRequest } from '../request.ts';
-import { named, routesOf } from '../route.ts';
+import { ANY_FIELDS, named, routesOf } from '../route.ts';
 import { originOf } from './accounts.ts';
 
 const route = routesOf({ tag: 'extensions', parameter: 'The id of the extension of an MCP server.', unknown: 'extension_not_found' });
@@ -55,7 +54,7 @@ export const serverSignInRoutes = [
     'The redirect address for authorization servers of MCP servers.',
     {
       openedFromElsewhere: true,
-      query: z.looseObject({}),
+      query: ANY_FIELDS,
       response: { redirects: 'To the page of the extension.' },
       problems: ['request_malformed', 'state_conflict', 'not_allowed'],
     },

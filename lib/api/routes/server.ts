@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { memberIdOf } from '#lib/access/actor-of.ts';
 import type { Action } from '#lib/contract/actions.ts';
 import { eventsQuerySchema } from '#lib/contract/events.ts';
@@ -8,13 +7,12 @@ import type { HostHealth } from '#lib/host/host.ts';
 import { answer, answerJson } from '../answer.ts';
 import { NOT_READY } from '../problem.ts';
 import type { ApiRequest } from '../request.ts';
-import { named, routesOf } from '../route.ts';
+import { ANY_FIELDS, named, routesOf } from '../route.ts';
 import type { Method, Route, RouteOptions } from '../route.ts';
 
 const Health = named('Health', healthSchema);
 named('Problem', problemDocumentSchema);
 const NO_BROWSER = 'Agents connect here by MCP.';
-const ANY_FIELDS = z.looseObject({});
 
 const route = routesOf({ tag: 'server' });
 
