@@ -38,7 +38,8 @@ function choose(field: HTMLElement, name: string, text: () => Promise<string>) {
 
 it('focuses the name of the new server', async () => {
   show();
-  expect(document.activeElement).toBe(await screen.findByLabelText('Name'));
+  const name = await screen.findByLabelText('Name');
+  expect(document.activeElement).toBe(name);
 });
 
 it('says that a file cannot be read', async () => {
