@@ -217,17 +217,3 @@ test('arrow keys select rows, a wide window opens them beside the list, and they
   await page.getByRole('heading', { name: 'get_weather', level: 1 }).getByRole('link').click();
   await expect(runButton(page)).toBeEnabled();
 });
-
-test('on a phone, the less used actions of a call are in a menu', async ({ page }) => {
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto('/calls?tool=get_weather');
-  await expect(connection(page)).toHaveText('Live');
-  await callRows(page).first().getByRole('link').click();
-  await expect(page.getByRole('button', { name: 'Replay' })).toBeVisible();
-  await expect(page.getByRole('link', { name: 'Edit and replay' })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Copy JSON' })).toBeHidden();
-  await page.getByRole('button', { name: 'More', exact: true }).click();
-  for (const name of ['Save', 'Copy JSON', 'curl']) await expect(page.getByRole('menuitem', { name, exact: true })).toBeVisible();
-  await page.getByRole('menuitem', { name: 'Compare' }).click();
-  await expect(page.getByRole('heading', { name: 'Choose a call to compare with' })).toBeVisible();
-});

@@ -153,14 +153,6 @@ test('failures of three extensions with one cause are acknowledged together, and
   expect(copied).toContain('the table of units is empty');
   expect(copied).toContain(`${server.address}/failures/${group.id}`);
   expect(copied).toContain('```diff');
-  await test.step('on a phone, the less used actions are in a menu', async () => {
-    await page.setViewportSize({ width: 390, height: 844 });
-    await expect(page.getByRole('button', { name: 'Copy link' })).toBeHidden();
-    await page.getByRole('button', { name: 'More', exact: true }).click();
-    await page.getByRole('menuitem', { name: 'Copy link' }).click();
-    await expect(page.getByText('Copied: link.')).toBeVisible();
-    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(`${server.address}/failures/${group.id}`);
-  });
   for (const name of ['stock', 'invoices', 'returns']) await server.removeFile(name);
 });
 

@@ -1,13 +1,13 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { ChevronDown, Columns2, Copy, Ellipsis, GitCompareArrows, PencilLine, RotateCw, Save } from 'lucide-react';
+import { ChevronDown, Columns2, GitCompareArrows, PencilLine, RotateCw, Save } from 'lucide-react';
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { Button, LinkButton } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
-import { CopyButton, copyWithToast } from '#components/ui/CopyButton.tsx';
+import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
 import { DropdownMenu, MenuItem, MenuLabel } from '#components/ui/DropdownMenu.tsx';
@@ -24,7 +24,7 @@ import { PAGES } from '#lib/contract/paths.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import { isDestructive } from '#lib/contract/tool-hints.ts';
-import { CopyAsItems, CopyAsMenu } from './CopyAsMenu.tsx';
+import { CopyAsMenu } from './CopyAsMenu.tsx';
 import { argumentsOf, jsonText } from './call-words.ts';
 
 /**
@@ -52,15 +52,6 @@ export function CallActions({ call, isComplete = true }: { call: Call; isComplet
   const question = questionBefore(tool, unread);
   const isKnown = question !== undefined;
   const warning = question ?? null;
-  const args = argumentsOf(call);
-  const [isSaving, setIsSaving] = useState(false);
-  const [saved, setSaved] = useState<SavedCall | null>(null);
-  const maySaveThis = maySave && args !== null;
-  const other = useRunOnRevision(call, warning);
-  const mayRunOther = mayReplay && args !== null;
-  const compare = call.replay_of === null ? 'Compare' : 'Compare with the original';
-  const comparison = call.replay_of === null ? PAGES.compareCalls(call.id) : PAGES.compareCalls(call.replay_of, call.id);
-  const toCopy = { tool: call.tool, arguments: args ?? {}, secrets: call.redacted };
 
   async function repeat() {
     const isStillHere = trackLocation();
@@ -87,79 +78,18 @@ export function CallActions({ call, isComplete = true }: { call: Call; isComplet
             Edit and replay
           </LinkButton>
         ) : null}
-        <div className="contents max-sm:hidden">
-          <LinkButton size="sm" href={comparison} icon={<Columns2 />}>
-            {compare}
-          </LinkButton>
-          {!mayRunOther ? null : call.redacted.length > 0 ? (
-            <Button size="sm" icon={<GitCompareArrows />} onClick={() => setExplaining(true)}>
-              {RUN_ON_OTHER}
-            </Button>
-          ) : (
-            <DropdownMenu
-              align="start"
-              trigger={
-                <Button size="sm" icon={<GitCompareArrows />} pending={other.isPending} disabled={!isKnown}>
-                  {RUN_ON_OTHER}
-                  <ChevronDown className="size-3.5" />
-                </Button>
-              }
-            >
-              <Revisions call={call} onChoose={other.choose} />
-            </DropdownMenu>
-          )}
-          {maySaveThis ? (
-            <Button size="sm" icon={<Save />} onClick={() => setIsSaving(true)}>
-              Save
-            </Button>
-          ) : null}
-          <CopyButton words disabled={!isComplete} text={() => jsonText(call)} label="Copy JSON" />
-          <CopyAsMenu call={toCopy} />
-        </div>
-        <div className="sm:hidden">
-          <DropdownMenu
-            trigger={
-              <Button size="sm" icon={<Ellipsis />} pending={other.isPending}>
-                More
-              </Button>
-            }
-          >
-            <MenuItem icon={<Columns2 />} onSelect={() => router.push(comparison)}>
-              {compare}
-            </MenuItem>
-            {maySaveThis ? (
-              <MenuItem icon={<Save />} onSelect={() => setIsSaving(true)}>
-                Save
-              </MenuItem>
-            ) : null}
-            {mayRunOther && call.redacted.length > 0 ? (
-              <MenuItem icon={<GitCompareArrows />} onSelect={() => setExplaining(true)}>
-                {RUN_ON_OTHER}
-              </MenuItem>
-            ) : null}
-            <MenuItem icon={<Copy />} disabled={!isComplete} onSelect={() => void copyWithToast('JSON', () => jsonText(call))}>
-              Copy JSON
-            </MenuItem>
-            <MenuLabel>Copy as</MenuLabel>
-            <CopyAsItems call={toCopy} />
-            {mayRunOther && isKnown && call.redacted.length === 0 ? (
-              <>
-                <MenuLabel>{RUN_ON_OTHER}</MenuLabel>
-                <Revisions call={call} onChoose={other.choose} />
-              </>
-            ) : null}
-          </DropdownMenu>
-        </div>
-        {saved === null ? null : (
-          <span role="status" className="text-sm text-muted">
-            Saved as{' '}
-            <Link href={PAGES.savedCall(saved.tool, saved.id)} className="rounded-sm underline underline-offset-2">
-              {saved.name}
-            </Link>
-          </span>
-        )}
+        <LinkButton
+          size="sm"
+          href={call.replay_of === null ? PAGES.compareCalls(call.id) : PAGES.compareCalls(call.replay_of, call.id)}
+          icon={<Columns2 />}
+        >
+          {call.replay_of === null ? 'Compare' : 'Compare with the original'}
+        </LinkButton>
+        {mayReplay ? <RunOnRevision call={call} warning={warning} disabled={!isKnown} onSecrets={() => setExplaining(true)} /> : null}
+        {maySave ? <SaveCallButton call={call} /> : null}
+        <CopyButton words disabled={!isComplete} text={() => jsonText(call)} label="Copy JSON" />
+        <CopyAsMenu call={{ tool: call.tool, arguments: argumentsOf(call) ?? {}, secrets: call.redacted }} />
       </div>
-      {other.confirming === null ? <ProblemLine error={other.error} /> : null}
       {isConfirming ? null : <ProblemLine error={replay.error} />}
       <AlertDialog
         open={isConfirming}
@@ -192,37 +122,31 @@ export function CallActions({ call, isComplete = true }: { call: Call; isComplet
           ))}
         </ul>
       </Dialog>
-      <AlertDialog
-        open={other.confirming !== null}
-        onClose={() => other.confirm(null)}
-        danger
-        wide
-        title={`Run ${call.tool} on revision ${other.confirming ?? ''}?`}
-        description={`${warning ?? ''} Arguments:`}
-        confirm={`Run ${call.tool}`}
-        onConfirm={() => (other.confirming === null ? undefined : other.run(other.confirming))}
-      >
-        <CodeBlock code={jsonText(call.arguments)} language="json" label="Arguments" copyLabel={null} wrap />
-      </AlertDialog>
-      {isSaving && args !== null ? (
-        <SaveCallDialog
-          what={{ tool: call.tool, arguments: args, shown: args, timeout: '' }}
-          result={call.status === 'succeeded' ? call.result : undefined}
-          onClose={() => setIsSaving(false)}
-          onSaved={setSaved}
-        />
-      ) : null}
     </div>
   );
 }
 
-const RUN_ON_OTHER = 'Run on another revision';
+const LABEL = 'Run on another revision';
+
+interface RunOnRevisionProps {
+  call: Call;
+  warning: string | null;
+  disabled: boolean;
+  onSecrets: () => void;
+}
 
 /** Runs the call on another revision, then compares both. */
-function useRunOnRevision(call: Call, warning: string | null) {
+function RunOnRevision({ call, warning, disabled, onSecrets }: RunOnRevisionProps) {
   const router = useRouter();
   const replay = useReplayCall();
-  const [confirming, confirm] = useState<number | null>(null);
+  const [confirming, setConfirming] = useState<number | null>(null);
+  if (argumentsOf(call) === null) return null;
+  if (call.redacted.length > 0)
+    return (
+      <Button size="sm" icon={<GitCompareArrows />} onClick={onSecrets}>
+        {LABEL}
+      </Button>
+    );
 
   async function run(revision: number) {
     const isStillHere = trackLocation();
@@ -230,12 +154,40 @@ function useRunOnRevision(call: Call, warning: string | null) {
     if (isStillHere()) router.push(PAGES.compareCalls(call.id, other.id));
   }
 
-  function choose(revision: number) {
-    if (warning !== null) confirm(revision);
-    else run(revision).catch(() => undefined);
-  }
-
-  return { choose, run, confirming, confirm, isPending: replay.isPending, error: replay.error };
+  return (
+    <>
+      <DropdownMenu
+        align="start"
+        trigger={
+          <Button size="sm" icon={<GitCompareArrows />} pending={replay.isPending} disabled={disabled}>
+            {LABEL}
+            <ChevronDown className="size-3.5" />
+          </Button>
+        }
+      >
+        <Revisions
+          call={call}
+          onChoose={(revision) => {
+            if (warning !== null) setConfirming(revision);
+            else run(revision).catch(() => undefined);
+          }}
+        />
+      </DropdownMenu>
+      {confirming === null ? <ProblemLine error={replay.error} className="basis-full" /> : null}
+      <AlertDialog
+        open={confirming !== null}
+        onClose={() => setConfirming(null)}
+        danger
+        wide
+        title={`Run ${call.tool} on revision ${confirming ?? ''}?`}
+        description={`${warning ?? ''} Arguments:`}
+        confirm={`Run ${call.tool}`}
+        onConfirm={() => (confirming === null ? undefined : run(confirming))}
+      >
+        <CodeBlock code={jsonText(call.arguments)} language="json" label="Arguments" copyLabel={null} wrap />
+      </AlertDialog>
+    </>
+  );
 }
 
 /** Loaded when the menu opens. */
@@ -253,6 +205,36 @@ function Revisions({ call, onChoose }: { call: Call; onChoose: (revision: number
           {revision === data?.serving_revision ? <span className="text-muted">serving</span> : null}
         </MenuItem>
       ))}
+    </>
+  );
+}
+
+function SaveCallButton({ call }: { call: Call }) {
+  const [isSaving, setIsSaving] = useState(false);
+  const [saved, setSaved] = useState<SavedCall | null>(null);
+  const args = argumentsOf(call);
+  if (args === null) return null;
+  return (
+    <>
+      <Button size="sm" icon={<Save />} onClick={() => setIsSaving(true)}>
+        Save
+      </Button>
+      {saved === null ? null : (
+        <span role="status" className="text-sm text-muted">
+          Saved as{' '}
+          <Link href={PAGES.savedCall(saved.tool, saved.id)} className="rounded-sm underline underline-offset-2">
+            {saved.name}
+          </Link>
+        </span>
+      )}
+      {isSaving ? (
+        <SaveCallDialog
+          what={{ tool: call.tool, arguments: args, shown: args, timeout: '' }}
+          result={call.status === 'succeeded' ? call.result : undefined}
+          onClose={() => setIsSaving(false)}
+          onSaved={setSaved}
+        />
+      ) : null}
     </>
   );
 }

@@ -3,9 +3,10 @@
 import '#lib/contract/exact-json.ts';
 import { Code } from 'lucide-react';
 import { Button } from '#components/ui/Button.tsx';
-import { copyWithToast } from '#components/ui/CopyButton.tsx';
+import { copyText } from '#components/ui/CopyButton.tsx';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
+import { toast } from '#components/ui/Sonner.tsx';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 import { holdsBigint } from '#lib/contract/big-integers.ts';
 import { API } from '#lib/contract/paths.ts';
@@ -152,24 +153,16 @@ function withPlaceholders({ arguments: args, secrets }: CallToCopy): unknown {
   return replaceSecrets(args, { place: null, at: new Set(secrets), secret: ({ name }) => `<${name}>` });
 }
 
-/** Items of a menu. */
-export function CopyAsItems({ call }: { call: Omit<CallToCopy, 'origin'> }) {
+export function CopyAsMenu({ call, compact = false }: { call: Omit<CallToCopy, 'origin'>; compact?: boolean }) {
   const needsToken = useSession().view.mode === 'team';
 
-  function copy({ id, label, write }: (typeof COPY_FORMS)[number]) {
+  async function copy({ id, label, write }: (typeof COPY_FORMS)[number]) {
+    if (!(await copyText(() => write({ ...call, origin: window.location.origin, needsToken }))))
+      return toast('failed', 'The browser refused to copy. Allow this page to use the clipboard.');
     const missing = [...(holdsSecrets(call) ? ['the secrets'] : []), ...(needsToken && id !== 'mcp' ? ['a token'] : [])];
-    const note = missing.length === 0 ? '' : ` Replace <…> with ${missing.join(' and ')}.`;
-    void copyWithToast(label, () => write({ ...call, origin: window.location.origin, needsToken }), note);
+    toast('succeeded', `Copied: ${label}.${missing.length === 0 ? '' : ` Replace <…> with ${missing.join(' and ')}.`}`);
   }
 
-  return COPY_FORMS.map((form) => (
-    <MenuItem key={form.id} onSelect={() => copy(form)}>
-      {form.label}
-    </MenuItem>
-  ));
-}
-
-export function CopyAsMenu({ call, compact = false }: { call: Omit<CallToCopy, 'origin'>; compact?: boolean }) {
   return (
     <DropdownMenu
       trigger={
@@ -184,7 +177,11 @@ export function CopyAsMenu({ call, compact = false }: { call: Omit<CallToCopy, '
         )
       }
     >
-      <CopyAsItems call={call} />
+      {COPY_FORMS.map((form) => (
+        <MenuItem key={form.id} onSelect={() => void copy(form)}>
+          {form.label}
+        </MenuItem>
+      ))}
     </DropdownMenu>
   );
 }

@@ -1,16 +1,14 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { BellOff, Check, Copy, Ellipsis, Eye, KeyRound, RotateCcw, Undo2 } from 'lucide-react';
+import { BellOff, Check, Eye, KeyRound, RotateCcw, Undo2 } from 'lucide-react';
 import Link from 'next/link';
 import { Badge, StateBadge } from '#components/ui/Badge.tsx';
 import { Button, LinkButton } from '#components/ui/Button.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
-import { CopyButton, copyWithToast } from '#components/ui/CopyButton.tsx';
-import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
+import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { PageHead } from '#components/ui/Panel.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
-import { cx } from '#components/ui/cx.ts';
 import { failureAsMarkdown } from '#lib/client/failure-markdown.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import type { FailureChanges, FailureGroupDetail } from '#lib/contract/failure-group.ts';
@@ -106,10 +104,6 @@ function Actions({ group }: { group: FailureGroupDetail }) {
   const review = useReview();
   const { data: changes } = useQuery(failureQueries.changes(group.id));
   const secret = group.status === 'resolved' ? null : missingSecretOf(group.latest);
-  const canIgnore = review.isOffered && group.status !== 'ignored';
-  const ignore = () => review.askToIgnore([group.id]);
-  const markdown = () => groupAsMarkdown(group, changes, window.location.origin);
-  const link = () => `${window.location.origin}${PAGES.failure(group.id)}`;
   return (
     <>
       {secret === null ? null : (
@@ -118,32 +112,8 @@ function Actions({ group }: { group: FailureGroupDetail }) {
         </LinkButton>
       )}
       {review.isOffered ? <ReviewButtons group={group} /> : null}
-      <div className={cx('contents', review.isOffered && 'max-sm:hidden')}>
-        {canIgnore ? (
-          <Button icon={<BellOff />} onClick={ignore}>
-            Ignore…
-          </Button>
-        ) : null}
-        <CopyButton words size="md" text={markdown} label="Copy as Markdown" />
-        <CopyButton words size="md" text={link} label="Copy link" />
-      </div>
-      {review.isOffered ? (
-        <div className="sm:hidden">
-          <DropdownMenu trigger={<Button icon={<Ellipsis />}>More</Button>}>
-            {canIgnore ? (
-              <MenuItem icon={<BellOff />} onSelect={ignore}>
-                Ignore…
-              </MenuItem>
-            ) : null}
-            <MenuItem icon={<Copy />} onSelect={() => void copyWithToast('Markdown', markdown)}>
-              Copy as Markdown
-            </MenuItem>
-            <MenuItem icon={<Copy />} onSelect={() => void copyWithToast('link', link)}>
-              Copy link
-            </MenuItem>
-          </DropdownMenu>
-        </div>
-      ) : null}
+      <CopyButton words text={() => groupAsMarkdown(group, changes, window.location.origin)} label="Copy as Markdown" className="h-8" />
+      <CopyButton words text={() => `${window.location.origin}${PAGES.failure(group.id)}`} label="Copy link" className="h-8" />
     </>
   );
 }
@@ -165,6 +135,11 @@ function ReviewButtons({ group }: { group: FailureGroupDetail }) {
       {group.status === 'resolved' ? null : (
         <Button icon={<Check />} onClick={() => set('resolved')}>
           Resolve
+        </Button>
+      )}
+      {group.status === 'ignored' ? null : (
+        <Button icon={<BellOff />} onClick={() => review.askToIgnore([group.id])}>
+          Ignore…
         </Button>
       )}
     </>

@@ -4,7 +4,6 @@ import { Check, Copy, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from './Button.tsx';
 import { IconButton } from './IconButton.tsx';
-import { toast } from './Sonner.tsx';
 
 export interface CopyButtonProps {
   /** A function if the text is costly to create. */
@@ -13,14 +12,13 @@ export interface CopyButtonProps {
   label: string;
   /** Shows the label, not only an icon. */
   words?: boolean;
-  size?: 'sm' | 'md';
   /** The text is still loading. */
   disabled?: boolean;
   className?: string | undefined;
 }
 
 /** Shows on the button whether copying worked. */
-export function CopyButton({ text, label, words = false, size = 'sm', disabled = false, className }: CopyButtonProps) {
+export function CopyButton({ text, label, words = false, disabled = false, className }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<'copied' | 'refused' | null>(null);
 
   useEffect(() => {
@@ -45,11 +43,11 @@ export function CopyButton({ text, label, words = false, size = 'sm', disabled =
   return (
     <>
       {words ? (
-        <Button size={size} icon={icon} disabled={disabled} onClick={() => void copy()} className={className}>
+        <Button size="sm" icon={icon} disabled={disabled} onClick={() => void copy()} className={className}>
           {status ?? label}
         </Button>
       ) : (
-        <IconButton size={size} label={status ?? label} disabled={disabled} onClick={() => void copy()} className={className}>
+        <IconButton size="sm" label={status ?? label} disabled={disabled} onClick={() => void copy()} className={className}>
           {icon}
         </IconButton>
       )}
@@ -58,12 +56,6 @@ export function CopyButton({ text, label, words = false, size = 'sm', disabled =
       </span>
     </>
   );
-}
-
-/** For menus, which close when an item is chosen. */
-export async function copyWithToast(what: string, text: string | (() => string), note = ''): Promise<void> {
-  if (await copyText(text)) toast('succeeded', `Copied: ${what}.${note}`);
-  else toast('failed', 'The browser refused to copy. Allow this page to use the clipboard.');
 }
 
 /** False if the browser refuses, or has no clipboard, as on pages without HTTPS. */
