@@ -9,7 +9,6 @@ for (const [name, address, most] of [
   ['Extensions', '/extensions', 211_000],
   ['Calls', '/calls', 233_500],
   ['Failures', '/failures', 223_000],
-  ['Channels', '/channels', 190_000],
   ['get_weather', '/tools/get_weather', 290_000],
 ] as const) {
   test(`${name} loads at most ${most / 1_000} kB of JavaScript, compressed`, async ({ page }) => {

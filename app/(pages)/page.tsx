@@ -1,7 +1,6 @@
 import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
 import type { Metadata } from 'next';
 import { ChannelStates, ChannelTrouble } from '#components/channels/ChannelTrouble.tsx';
-import { EXAMPLE_EXTENSION } from '#components/extensions/example-extension.ts';
 import { TroubleList } from '#components/extensions/TroubleList.tsx';
 import { CallsPanel } from '#components/overview/CallsPanel.tsx';
 import { NEWEST_CALLS } from '#components/overview/hour-words.ts';
@@ -11,7 +10,7 @@ import { PageHead } from '#components/ui/Panel.tsx';
 import { firstPage, queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { currentHost } from '#lib/host/current-host.ts';
-import { prefetchExample, prefetchLastHour } from './prefetch.ts';
+import { prefetchLastHour } from './prefetch.ts';
 
 export const metadata: Metadata = { title: 'Overview' };
 
@@ -21,12 +20,11 @@ export default async function OverviewPage() {
   const calls = await host.calls.list({ limit: NEWEST_CALLS });
   if (calls.ok) client.setQueryData(queries.calls({}, NEWEST_CALLS).queryKey, firstPage(calls.value));
   await prefetchLastHour(client);
-  const isEmpty = host.extensions.list().extensions.every(({ state }) => state === 'excluded');
   return (
     <HydrationBoundary state={dehydrate(client)}>
       <div className="flex flex-col gap-4">
         <PageHead title="Overview" />
-        <TroubleList folder={host.config.extensionsDir} exampleLines={isEmpty ? await prefetchExample(EXAMPLE_EXTENSION) : null} />
+        <TroubleList folder={host.config.extensionsDir} />
         <ChannelTrouble />
         <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_24rem]">
           <CallsPanel />

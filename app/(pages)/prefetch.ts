@@ -1,5 +1,4 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { CodeLine } from '#components/ui/highlight.ts';
 import { lastHourQuery } from '#lib/client/last-hour-query.ts';
 import { currentHost } from '#lib/host/current-host.ts';
 
@@ -20,10 +19,4 @@ export function atOnce<Value>(read: Promise<Value>, mostMs = AT_ONCE_MS): Promis
 export async function prefetchLastHour(client: QueryClient): Promise<void> {
   const hour = await atOnce(currentHost().calls.lastHour(), LAST_HOUR_MS);
   if (hour?.ok === true) client.setQueryData(lastHourQuery().queryKey, hour.value);
-}
-
-/** Highlighted lines of an example. The grammars load only on a server that shows one. */
-export async function prefetchExample(code: string): Promise<readonly CodeLine[]> {
-  const { highlight } = await import('#components/ui/highlighter.ts');
-  return highlight(code, 'typescript');
 }

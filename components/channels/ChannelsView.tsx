@@ -8,7 +8,6 @@ import { CodeText } from '#components/ui/CodeText.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { Facts, PageHead, Panel } from '#components/ui/Panel.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
-import type { CodeLine } from '#components/ui/highlight.ts';
 import { sortByName } from '#components/ui/name-order.ts';
 import { queries } from '#lib/client/queries.ts';
 import { CORE_EXTENSION } from '#lib/contract/extension-states.ts';
@@ -25,16 +24,9 @@ import {
   notLoaded,
   queueInWords,
 } from './ChannelState.tsx';
-import { EXAMPLE_CHANNEL } from './example-channel.ts';
 import { RetryButton } from './RetryButton.tsx';
 
-interface ChannelsViewProps {
-  folder: string;
-  /** The example, highlighted by the server: the highlighter is larger than the rest of the page. */
-  exampleLines: readonly CodeLine[] | null;
-}
-
-export function ChannelsView({ folder, exampleLines }: ChannelsViewProps) {
+export function ChannelsView({ folder }: { folder: string }) {
   const { data, error, refetch, isFetching } = useQuery(queries.channels());
   const { data: listed } = useQuery(queries.extensions());
   if (data === undefined) return <QueryState query={{ error, refetch, isFetching }} what="the channels" lines={8} />;
@@ -54,9 +46,7 @@ export function ChannelsView({ folder, exampleLines }: ChannelsViewProps) {
           ))}
         </ul>
       )}
-      {own ? null : (
-        <HowToAdd folder={folder} exampleLines={exampleLines} telegram={data.channels.some((channel) => channel.name === 'telegram')} />
-      )}
+      {own ? null : <HowToAdd folder={folder} telegram={data.channels.some((channel) => channel.name === 'telegram')} />}
     </div>
   );
 }
@@ -136,7 +126,20 @@ function NotLoadedCard({ extension }: { extension: Extension }) {
   );
 }
 
-function HowToAdd({ folder, exampleLines, telegram }: ChannelsViewProps & { telegram: boolean }) {
+const TEMPLATE = `/** Says the time once a minute. */
+export function connect() {}
+
+export async function recv() {
+  await new Promise((resolve) => setTimeout(resolve, 60_000));
+  return { text: new Date().toISOString(), sender: 'clock', channel: 'clock' };
+}
+
+export async function send(message) {
+  console.log(\`to \${message.metadata?.recipient}: \${message.text}\`);
+}
+`;
+
+function HowToAdd({ folder, telegram }: { folder: string; telegram: boolean }) {
   return (
     <Panel title="Add a channel">
       <div className="grid min-w-0 gap-4 xl:grid-cols-[minmax(0,26rem)_minmax(0,1fr)] xl:gap-8">
@@ -159,7 +162,7 @@ function HowToAdd({ folder, exampleLines, telegram }: ChannelsViewProps & { tele
             </p>
           )}
         </div>
-        <CodeBlock code={EXAMPLE_CHANNEL} lines={exampleLines} label="Example channel" copyLabel="Copy example" />
+        <CodeBlock code={TEMPLATE} language="typescript" label="Example channel" copyLabel="Copy example" />
       </div>
     </Panel>
   );

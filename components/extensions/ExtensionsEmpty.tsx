@@ -5,20 +5,27 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
-import type { CodeLine } from '#components/ui/highlight.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { WatchState } from '#lib/contract/extension.ts';
-import { EXAMPLE_EXTENSION } from './example-extension.ts';
+
+const TEMPLATE = `export const TOOL = {
+  label: 'Greeting',
+  name: 'say_hello',
+  description: 'Greets somebody by name.',
+  parameters: { name: { type: 'string', required: true } },
+  async execute({ name }) {
+    return \`Hello, \${name}!\`;
+  },
+};
+`;
 
 export interface FirstRunProps {
   folder: string;
-  /** The example, highlighted by the server: the highlighter is larger than the rest of the page. */
-  exampleLines: readonly CodeLine[] | null;
   watch: WatchState['mode'];
   actions?: ReactNode;
 }
 
-export function FirstRun({ folder, exampleLines, watch, actions }: FirstRunProps) {
+export function FirstRun({ folder, watch, actions }: FirstRunProps) {
   const isAutomatic = watch === 'native' || watch === 'polling';
   return (
     <Panel title="Write your first extension" actions={actions}>
@@ -36,7 +43,7 @@ export function FirstRun({ folder, exampleLines, watch, actions }: FirstRunProps
             here too, with file and line.
           </li>
         </ol>
-        <CodeBlock code={EXAMPLE_EXTENSION} lines={exampleLines} label="Example extension" copyLabel="Copy example" />
+        <CodeBlock code={TEMPLATE} language="typescript" label="Example extension" copyLabel="Copy example" />
       </div>
     </Panel>
   );

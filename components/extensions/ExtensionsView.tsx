@@ -38,7 +38,6 @@ import {
   sortExtensions,
   StateSentence,
 } from './ExtensionState.tsx';
-import type { FirstRunProps } from './ExtensionsEmpty.tsx';
 import { NewExtension } from './NewExtension.tsx';
 
 /** The list is prefetched: this is rarely shown. */
@@ -51,7 +50,7 @@ const FILTER = {
   kind: parseAsStringLiteral(EXTENSION_KINDS),
 };
 
-export function ExtensionsView(first: Pick<FirstRunProps, 'folder' | 'exampleLines'>) {
+export function ExtensionsView({ folder }: { folder: string }) {
   const { data } = useQuery(queries.extensions());
   const [filter, setFilter] = useQueryStates(FILTER, { history: 'replace' });
 
@@ -86,7 +85,7 @@ export function ExtensionsView(first: Pick<FirstRunProps, 'folder' | 'exampleLin
           </span>
         }
       />
-      {own.length === 0 && data.loading === null ? <FirstRun {...first} watch={data.watch.mode} /> : null}
+      {own.length === 0 && data.loading === null ? <FirstRun folder={folder} watch={data.watch.mode} /> : null}
       {all.length === 0 ? null : (
         <>
           <div className="flex flex-wrap items-center gap-2">

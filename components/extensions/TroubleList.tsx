@@ -12,17 +12,16 @@ import { queries } from '#lib/client/queries.ts';
 import type { Extension, ExtensionState, StartProgress } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { countStates, progressInWords, sortExtensions, StateSentence } from './ExtensionState.tsx';
-import type { FirstRunProps } from './ExtensionsEmpty.tsx';
 import { NewExtension } from './NewExtension.tsx';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 
 const FirstRun = lazyPart(async () => (await import('./ExtensionsEmpty.tsx')).FirstRun);
 
-export function TroubleList(first: Pick<FirstRunProps, 'folder' | 'exampleLines'>) {
+export function TroubleList({ folder }: { folder: string }) {
   const { data, error, refetch, isFetching } = useQuery(queries.extensions());
   if (data === undefined) return <QueryState query={{ error, refetch, isFetching }} what="the extensions" lines={4} />;
   const own = data.extensions.filter((extension) => extension.state !== 'excluded');
-  if (own.length === 0 && data.loading === null) return <FirstRun {...first} watch={data.watch.mode} actions={<NewExtension />} />;
+  if (own.length === 0 && data.loading === null) return <FirstRun folder={folder} watch={data.watch.mode} actions={<NewExtension />} />;
   const trouble = sortExtensions(own.filter((extension) => extension.state === 'failed' || extension.state === 'degraded'));
   const pinned = own.filter((extension) => extension.pinned_revision !== null && !trouble.includes(extension));
   return (

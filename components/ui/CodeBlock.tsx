@@ -11,8 +11,6 @@ import { escapeInvisible } from './visible-text.ts';
 export interface CodeBlockProps {
   code: string;
   language?: CodeLanguage | null;
-  /** Already highlighted. */
-  lines?: readonly CodeLine[] | null;
   /** Label for screen readers and the copy button: "Copy the result". */
   label: string;
   copyLabel?: string | null;
@@ -22,18 +20,9 @@ export interface CodeBlockProps {
 }
 
 /** Text, highlighted once the highlighter is loaded. Never HTML. */
-export function CodeBlock({
-  code,
-  language = null,
-  lines: given = null,
-  label,
-  copyLabel = 'Copy',
-  wrap = false,
-  className,
-}: CodeBlockProps) {
+export function CodeBlock({ code, language = null, label, copyLabel = 'Copy', wrap = false, className }: CodeBlockProps) {
   const shown = language === 'json' ? escapeInvisible(code) : code;
-  const found = useHighlighted(shown, language);
-  const lines = given ?? found;
+  const lines = useHighlighted(shown, language);
   return (
     <div className={cx('group/code relative min-w-0 rounded border bg-subtle', className)}>
       <ScrollPre
