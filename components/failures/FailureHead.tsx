@@ -112,8 +112,18 @@ function Actions({ group }: { group: FailureGroupDetail }) {
         </LinkButton>
       )}
       {review.isOffered ? <ReviewButtons group={group} /> : null}
-      <CopyButton words text={() => groupAsMarkdown(group, changes, window.location.origin)} label="Copy as Markdown" className="h-8" />
-      <CopyButton words text={() => `${window.location.origin}${PAGES.failure(group.id)}`} label="Copy link" className="h-8" />
+      <CopyButton
+        words
+        text={() => groupAsMarkdown(group, changes, window.location.origin)}
+        label="Copy as Markdown"
+        className="h-8 px-3 text-base"
+      />
+      <CopyButton
+        words
+        text={() => `${window.location.origin}${PAGES.failure(group.id)}`}
+        label="Copy link"
+        className="h-8 px-3 text-base"
+      />
     </>
   );
 }
