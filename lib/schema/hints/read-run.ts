@@ -1,19 +1,24 @@
-import type { Node, ParamPattern } from 'oxc-parser';
-import type { RunHints, RunPlan } from '#lib/contract/run-plan.ts';
+import type { Node, ParamPattern, Expression } from 'oxc-parser';
+import type { RunHints, RunPlan, RunArgument } from '#lib/contract/run-plan.ts';
 import type { FailureCode } from '#lib/contract/failure-codes.ts';
 import { isObject } from '../json-value.ts';
-import { findExported } from './declarations.ts';
+import { findExported, findDeclaration } from './declarations.ts';
 import type { ModuleSource } from './declarations.ts';
-import { docBefore, docKeywords, NO_DOC, docParameters, parseDoc, splitType, parseDocType } from './doc-comment.ts';
+import { docBefore, docKeywords, NO_DOC, docParameters, parseDoc, splitType, parseDocType, jsonOrText } from './doc-comment.ts';
 import type { DocComment, DocParameter } from './doc-comment.ts';
-import { findRun, annotationOf, isMarkedOptional, splitDefault } from './find-run.ts';
-import type { RunFunction } from './find-run.ts';
+import { findRun, annotationOf, isMarkedOptional, splitDefault, isContextType, writtenParameters } from './find-run.ts';
+import type { RunFunction, TypeHint, WrittenParameter } from './find-run.ts';
 import { HintFault } from './module-text.ts';
 import type { ModuleText } from './module-text.ts';
-import { createParameterReader } from './parameter-reader.ts';
-import { IS_DATE, objectOf, withoutOptional } from './schema-node.ts';
+import { IS_DATE, objectOf, withoutOptional, ANY, isAny, IS_OPTIONAL, literals, propertiesOf } from './schema-node.ts';
 import type { ObjectProperty, SchemaNode } from './schema-node.ts';
 import { createTypeReader } from './type-reader.ts';
+import { isReassigned, keyName } from './constant-values.ts';
+import { withDescriptions, withDocProperties } from './doc-properties.ts';
+import { withTypeParameters } from './named-types.ts';
+import type { TypeReader } from './type-reader.ts';
+import type { TypeScope } from './type-work.ts';
+import { builtInType } from './utility-types.ts';
 
 export type RunReading =
   | { readonly ok: true; readonly plan: RunPlan }
@@ -176,4 +181,257 @@ function nameOf(param: ParamPattern | undefined): string | null {
   const target: Node | null = param === undefined ? null : splitDefault(param).target;
   const named = target?.type === 'RestElement' ? target.argument : target;
   return named?.type === 'Identifier' ? named.name : null;
+}
+
+/** Parameters of `run`. */
+interface RunParameters {
+  readonly properties: readonly ObjectProperty[];
+  /** Schema of a single destructured object. */
+  readonly rootObject: SchemaNode | null;
+  readonly arguments: readonly RunArgument[];
+  readonly warnings: readonly string[];
+}
+
+/** Replaces an absent value. */
+interface Otherwise {
+  readonly otherwise: Expression | null;
+  readonly isOptional: boolean;
+  /** Module of the default, if another. */
+  readonly from?: ModuleText;
+}
+
+const NOTHING: Otherwise = { otherwise: null, isOptional: false };
+
+type Pattern = Extract<Node, { type: 'ObjectPattern' }>;
+
+const DEFAULT_STEPS_MOST = 10;
+const LIKE_ALL = /^(?:args?|arguments|params?|parameters|input|options|opts|props)$/i;
+const LIKE_CONTEXT = /^(?:ctx|context)$/i;
+
+/** @param docOffset offset of the doc comment of `run` */
+function createParameterReader(reader: TypeReader, run: RunFunction, docs: readonly DocParameter[], docOffset: number) {
+  const { module } = run;
+  const { isJavaScript } = module;
+  const warnings: string[] = [];
+
+  async function readAll(): Promise<RunParameters> {
+    const written = writtenParameters(run);
+    const last = written.at(-1);
+    const hasContext = last !== undefined && (await isContext(last));
+    const own = hasContext ? written.slice(0, -1) : written;
+    const properties: ObjectProperty[] = [];
+    const args: RunArgument[] = [];
+    let rootObject: SchemaNode | null = null;
+    for (const [index, one] of own.entries()) {
+      if (one.target.type === 'ObjectPattern') {
+        const object = await readPattern(one, one.target, docs.filter(({ name }) => !name.includes('.'))[index] ?? null);
+        if (own.length === 1) rootObject = object;
+        properties.push(...propertiesOf(object));
+        args.push({ from: 'object', names: own.length === 1 ? null : propertiesOf(object).map(({ name }) => name) });
+      } else {
+        const { property, argument } = await readSingle(one);
+        properties.push(property);
+        args.push(argument);
+      }
+    }
+    const [lone] = properties;
+    if (rootObject === null && own.length === 1 && lone?.schema.type === 'object' && LIKE_ALL.test(lone.name)) adviseToDestructure(lone);
+    if (hasContext) args.push({ from: 'context' });
+    return { properties, rootObject, arguments: args, warnings };
+  }
+
+  function adviseToDestructure({ name, schema }: ObjectProperty): void {
+    const names = Object.keys(schema.properties ?? {});
+    const braces = names.length === 0 ? '{ … }' : `{ ${names.slice(0, 3).join(', ')}${names.length > 3 ? ', …' : ''} }`;
+    warnings.push(
+      `\`run\` takes one object called "${name}", so a call must pass {"${name}": {…}}. Write \`run(${braces}: …)\` to make its properties the parameters.`,
+    );
+  }
+
+  async function isContext({ target, hint }: WrittenParameter): Promise<boolean> {
+    if (hint !== null) return isContextType(reader.source, hint);
+    const type = isJavaScript && target.type === 'Identifier' ? docFor(target.name)?.type : null;
+    const parsed = type == null ? null : parseDocType(type);
+    return parsed !== null && isContextType(reader.source, { type: parsed.node, module });
+  }
+
+  async function readSingle(one: WrittenParameter): Promise<{ readonly property: ObjectProperty; readonly argument: RunArgument }> {
+    const isRest = one.target.type === 'RestElement';
+    const target = one.target.type === 'RestElement' ? one.target.argument : one.target;
+    if (target.type !== 'Identifier') throw unnamed(target);
+    const { name } = target;
+    const property = await readNamed(name, one, docFor(name), isRest);
+    return isRest
+      ? { property: { ...property, isRequired: hasMembers(property.schema) }, argument: { from: 'rest', name } }
+      : { property, argument: { from: 'parameter', name } };
+  }
+
+  /** A list that may not be empty. */
+  function hasMembers(list: SchemaNode): boolean {
+    const { anyOf, minItems } = list.$ref === undefined ? list : (reader.definitions().get(list.$ref.slice('#/$defs/'.length)) ?? ANY);
+    return anyOf === undefined ? Number(minItems ?? 0) > 0 : anyOf.every(hasMembers);
+  }
+
+  async function readNamed(
+    name: string,
+    one: Otherwise & { readonly hint: TypeHint | null },
+    doc: DocParameter | null,
+    isRest = false,
+  ): Promise<ObjectProperty> {
+    const schema = (await readHint(one.hint, name, doc, isRest)) ?? (await readDefaultType(one, name)) ?? withoutHint(name, isRest);
+    return complete(name, schema, one, doc);
+  }
+
+  /** The type in the code, or in JavaScript in the doc comment. */
+  async function readHint(hint: TypeHint | null, subject: string, doc: DocParameter | null, isRest: boolean): Promise<SchemaNode | null> {
+    if (hint !== null) return reader.read(hint.type, await scopeOf(hint.module, subject));
+    const schema = doc === null ? null : await readDocType(doc, subject, isRest);
+    if (doc === null || schema === null) return null;
+    return withDocProperties(schema, doc.name, docs, (line) => readDocType(line, line.name, false));
+  }
+
+  async function readDocType(doc: DocParameter, subject: string, isRest: boolean): Promise<SchemaNode | null> {
+    if (!isJavaScript || doc.type === null) return null;
+    const parsed = parseDocType(isRest && !doc.type.startsWith('...') ? `...${doc.type}` : doc.type);
+    const offset = Math.max(docOffset, module.source.indexOf(`{${doc.type}`, docOffset));
+    const scope: TypeScope = { module, text: parsed?.text ?? doc.type, fixedOffset: offset, parameters: new Map(), subject };
+    if (parsed === null)
+      throw reader.fault(
+        { start: 0, end: doc.type.length },
+        scope,
+        'cannot be read',
+        'Write it as in TypeScript: `{string}`, `{number[]}`, `{{ city: string }}`.',
+      );
+    return reader.read(parsed.node, scope);
+  }
+
+  async function scopeOf(from: ModuleText, subject: string): Promise<TypeScope> {
+    const scope: TypeScope = { module: from, text: from.source, fixedOffset: null, parameters: new Map(), subject };
+    return from === module ? withTypeParameters(reader, run.typeParameters, [], scope) : scope;
+  }
+
+  async function readDefaultType({ otherwise, from = module }: Otherwise, subject: string): Promise<SchemaNode | null> {
+    if (otherwise?.type === 'NewExpression' && otherwise.callee.type === 'Identifier')
+      return otherwise.callee.name === 'Date' ? (builtInType('Date')?.([], (schema) => schema) ?? null) : null;
+    if (otherwise?.type === 'MemberExpression' && otherwise.object.type === 'Identifier') {
+      const found = await findDeclaration(reader.source, from, otherwise.object.name);
+      const members = found?.kind === 'enum' ? await reader.constants.enumMembers(found.node, found.module) : null;
+      if (members !== null) return literals([...members.values()]);
+    }
+    const schema = otherwise === null ? null : await reader.readValue(otherwise, await scopeOf(from, subject), false);
+    return schema?.type === 'null' ? null : schema;
+  }
+
+  function withoutHint(name: string, isRest: boolean): SchemaNode {
+    const right = isJavaScript
+      ? `write \`@param {string} ${name}\` (or what it is) in the doc comment of \`run\``
+      : `write \`${name}: string\` (or what it is)`;
+    const context = LIKE_CONTEXT.test(name)
+      ? ` For the context of the call, ${isJavaScript ? "write `@param {import('switchboard').ToolContext}`" : 'type it `ToolContext`'}.`
+      : '';
+    warnings.push(`The parameter "${name}" has no type, so it accepts any JSON; ${right}.${context}`);
+    return isRest ? { type: 'array', items: ANY } : ANY;
+  }
+
+  /** Adds default, description and other keywords from signature and doc comment. */
+  async function complete(
+    name: string,
+    schema: SchemaNode,
+    { otherwise, isOptional, from = module }: Otherwise,
+    doc: DocParameter | null,
+  ): Promise<ObjectProperty> {
+    const constant = otherwise === null ? null : await reader.constants.read(otherwise, from);
+    const documented = isJavaScript && doc?.defaultText != null ? { value: jsonOrText(doc.defaultText) } : null;
+    const found = constant ?? documented;
+    return {
+      name,
+      schema: {
+        ...withDescriptions(withoutOptional(schema), doc?.name ?? name, docs),
+        ...(doc === null || doc.text === '' ? {} : { description: doc.text }),
+        ...(found === null ? {} : { default: found.value }),
+      },
+      isRequired:
+        !isOptional && schema[IS_OPTIONAL] !== true && schema['default'] === undefined && !(isJavaScript && doc?.isOptional === true),
+    };
+  }
+
+  /** `{ city, days = 3 }: Args`: properties of its type with the defaults of the pattern. */
+  async function readPattern(one: WrittenParameter, pattern: Pattern, doc: DocParameter | null): Promise<SchemaNode> {
+    const bound = boundNames(pattern);
+    const subject = `{ ${[...bound.keys()].join(', ')} }`;
+    const outer = await defaultProperties(one.otherwise, module);
+    const otherwiseOf = (name: string): Otherwise => {
+      const own = bound.get(name);
+      return own === undefined || own.otherwise === null ? (outer.get(name) ?? NOTHING) : own;
+    };
+    const hint = await readHint(one.hint, subject, doc, false);
+    const properties: ObjectProperty[] = [];
+    if (hint === null || isAny(hint)) {
+      for (const name of bound.keys()) properties.push(await readNamed(name, { ...otherwiseOf(name), hint: null }, docForPart(name)));
+      return objectOf(
+        properties,
+        pattern.properties.some(({ type }) => type === 'RestElement'),
+      );
+    }
+    const scope = await scopeOf(one.hint?.module ?? module, subject);
+    const object = reader.resolve(hint, pattern, scope);
+    if (object.anyOf !== undefined) return object;
+    if (object.type !== 'object') throw reader.fault(pattern, scope, 'is destructured like an object but is not one');
+    for (const { name, schema, isRequired } of propertiesOf(object)) {
+      const done = await complete(name, schema, otherwiseOf(name), docForPart(name));
+      properties.push({ ...done, isRequired: isRequired && done.isRequired });
+    }
+    const { properties: _, required: __, ...rest } = object;
+    return { ...rest, ...objectOf(properties, object.additionalProperties ?? false) };
+  }
+
+  /** Constants in the default of a destructured object: `{ a, b }: Args = { a: 1, b: 'x' }`. */
+  async function defaultProperties(node: Expression | null, from: ModuleText, steps = 0): Promise<ReadonlyMap<string, Otherwise>> {
+    const found = new Map<string, Otherwise>();
+    if (node === null || steps > DEFAULT_STEPS_MOST) return found;
+    if (node.type === 'TSAsExpression' || node.type === 'TSSatisfiesExpression' || node.type === 'ParenthesizedExpression')
+      return defaultProperties(node.expression, from, steps + 1);
+    if (node.type === 'Identifier') {
+      const declared = await findDeclaration(reader.source, from, node.name);
+      const isConstant = declared?.kind === 'constant' && !isReassigned(declared.statement);
+      return isConstant ? defaultProperties(declared.node.init, declared.module, steps + 1) : found;
+    }
+    for (const property of node.type === 'ObjectExpression' ? node.properties : []) {
+      // It may replace the properties before it.
+      if (property.type === 'SpreadElement') found.clear();
+      const name = property.type === 'Property' && !property.computed ? keyName(property.key) : null;
+      if (property.type !== 'Property' || name === null) continue;
+      if ((await reader.constants.read(property.value, from)) !== null)
+        found.set(name, { otherwise: property.value, isOptional: true, from });
+    }
+    return found;
+  }
+
+  function boundNames(pattern: Pattern): ReadonlyMap<string, Otherwise> {
+    const bound = new Map<string, Otherwise>();
+    for (const property of pattern.properties) {
+      if (property.type !== 'Property') continue;
+      const name = property.computed ? null : keyName(property.key);
+      if (name === null) throw unnamed(property);
+      const { otherwise } = splitDefault(property.value);
+      bound.set(name, { otherwise, isOptional: otherwise !== null });
+    }
+    return bound;
+  }
+
+  const docFor = (name: string): DocParameter | null => docs.find((one) => one.name === name) ?? null;
+
+  /** The parameter around a destructured property has any name in the doc comment: `@param options.city`. */
+  const docForPart = (name: string): DocParameter | null =>
+    docFor(name) ?? docs.find((one) => one.name.endsWith(`.${name}`) && !one.name.includes('[')) ?? null;
+
+  const unnamed = (node: Node): HintFault =>
+    new HintFault(
+      'type_unsupported',
+      `A parameter of \`run\` has no name: \`${module.source.slice(node.start, node.end).slice(0, 80)}\`.`,
+      'Give it a name and destructure it inside of `run`.',
+      { module, offset: node.start },
+    );
+
+  return { readAll };
 }
