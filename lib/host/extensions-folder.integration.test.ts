@@ -3,18 +3,23 @@ import { rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createHost } from './create-host.ts';
+import type { Host } from './host.ts';
+import { createLogger } from './logger.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
 
 /** Holds builds or scans until they are released; null: none is held. */
 interface Held {
   hold: Promise<void> | null;
+  /** The id whose builds are held; null: all. */
+  only: string | null;
   scans: Promise<void> | null;
   reached: boolean;
   /** Number of scans so far. */
   count: number;
 }
-const held = vi.hoisted((): Held => ({ hold: null, scans: null, reached: false, count: 0 }));
+const held = vi.hoisted((): Held => ({ hold: null, only: null, scans: null, reached: false, count: 0 }));
 vi.mock('#lib/loader/scanner.ts', async (importOriginal) => {
   const original = await importOriginal<typeof import('#lib/loader/scanner.ts')>();
   return {
@@ -34,7 +39,8 @@ vi.mock('#lib/loader/scanner.ts', async (importOriginal) => {
 // On a slow machine, the time between two loads may exceed the time that a commit waits for the next one.
 vi.mock('#lib/loader/load-batch.ts', async (importOriginal) => {
   const original = await importOriginal<typeof import('#lib/loader/load-batch.ts')>();
-  const commitInGroups: typeof original.commitInGroups = (loads, _, commit) => original.commitInGroups(loads, 60_000, commit);
+  const commitInGroups: typeof original.commitInGroups = (loads, times, commit) =>
+    original.commitInGroups(loads, { ...times, graceMs: 60_000 }, commit);
   return { ...original, commitInGroups };
 });
 vi.mock('#lib/loader/build.ts', async (importOriginal) => {
@@ -45,8 +51,8 @@ vi.mock('#lib/loader/build.ts', async (importOriginal) => {
       const builders = original.createBuilders(...args);
       const build: typeof builders.build = async (candidate) => {
         const built = await builders.build(candidate);
-        const { hold } = held;
-        if (hold === null) return built;
+        const { hold, only } = held;
+        if (hold === null || (only !== null && only !== candidate.id)) return built;
         held.reached = true;
         await hold;
         return built;
@@ -65,6 +71,7 @@ afterEach(async () => {
   await living?.remove();
   living = null;
   held.hold = null;
+  held.only = null;
   held.scans = null;
   held.reached = false;
 });
@@ -109,6 +116,75 @@ describe('the extensions folder', () => {
     await vi.waitFor(() => expect(host.host.health()).toMatchObject({ status: 'ok' }), PATIENCE);
     await vi.waitFor(async () => expect((await host.call('first_tool')).status).toBe('succeeded'), PATIENCE);
     expect(host.log.filter((line) => line.includes('EXTENSIONS_DIR') && line.includes(words))).toHaveLength(1);
+  });
+});
+
+describe('a start', () => {
+  /** Starts on the files of a host that has ended, while the build of one extension is held. */
+  async function startHeld(before: LivingHost, id: string): Promise<{ readonly host: Host; release(): Promise<void> }> {
+    await before.host.close();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    Object.assign(held, { hold: promise, only: id });
+    const made = await createHost(before.host.config, createLogger({ write: () => undefined, readable: true }), {
+      PATH: process.env['PATH'],
+    });
+    if (!made.ok) throw new Error(made.reason);
+    const { host } = made;
+    living = {
+      ...before,
+      host,
+      async remove() {
+        resolve();
+        await host.close();
+        await before.remove();
+      },
+    };
+    return {
+      host,
+      async release() {
+        resolve();
+        await host.ready;
+      },
+    };
+  }
+  const listed = (host: Host): readonly string[] => host.tools.list().tools.map(({ name }) => name);
+
+  it('serves the extensions that have loaded while another one still loads, and is one version', async () => {
+    const before = await start();
+    await before.save({ 'early/extension.ts': oneTool('early_tool', 'yes'), 'late/extension.ts': oneTool('late_tool', 'yes') });
+    const { host, release } = await startHeld(before, 'late');
+    const { version } = host.extensions.list();
+    await vi.waitFor(() => expect(listed(host)).toEqual(['early_tool']), PATIENCE);
+    const { finished } = must(await host.calls.start({ tool: 'early_tool', arguments: {}, source: 'api', actor: { name: null } }));
+    expect(JSON.parse(await finished)).toMatchObject({ status: 'succeeded', result: { answer: 'yes' } });
+    expect(host.extensions.list()).toMatchObject({ version, loading: { loaded: 1, total: 2 } });
+    await release();
+    expect(listed(host)).toEqual(['early_tool', 'late_tool']);
+    expect(host.extensions.list()).toMatchObject({ version: version + 1, loading: null });
+    const { cause, changes } = must(await host.snapshots.get(version + 1));
+    expect([cause.kind, changes.added]).toEqual(['start', ['early', 'late']]);
+  });
+
+  it('gives a name to an extension that loads before its former owner releases it', async () => {
+    const before = await start({
+      'a/extension.ts': oneTool('first_tool', 'a'),
+      'b/extension.ts': oneTool('second_tool', 'b'),
+      'c/extension.ts': oneTool('third_tool', 'c'),
+    });
+    await before.host.close();
+    await before.save({
+      'a/extension.ts': oneTool('third_tool', 'a'),
+      'b/extension.ts': oneTool('fourth_tool', 'b'),
+      'c/extension.ts': oneTool('fifth_tool', 'c'),
+    });
+    const { host, release } = await startHeld(before, 'c');
+    await vi.waitFor(() => expect(listed(host)).toContain('fourth_tool'), PATIENCE);
+    await release();
+    expect(host.extensions.list().extensions.map(({ id, state, tools }) => [id, state, tools])).toEqual([
+      ['a', 'ready', ['third_tool']],
+      ['b', 'ready', ['fourth_tool']],
+      ['c', 'ready', ['fifth_tool']],
+    ]);
   });
 });
 

@@ -120,6 +120,12 @@ function refuseTakenNames(state: LoaderState, finished: readonly FinishedLoad[])
   return refusals;
 }
 
+/** Loads with a tool name that another extension owns now. */
+export function withTakenNames(state: LoaderState, finished: readonly FinishedLoad[]): readonly FinishedLoad[] {
+  const refusals = refuseTakenNames(state, finished);
+  return finished.filter(({ slot }) => refusals.has(slot.id));
+}
+
 const names = new WeakMap<readonly ToolDescription[], readonly string[]>();
 
 function namesOf(tools: readonly ToolDescription[]): readonly string[] {

@@ -6,7 +6,7 @@ import { ok } from '#lib/contract/result.ts';
 import type { StartProgress } from '#lib/contract/extension.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import type { FinishedLoad } from './commit.ts';
-import { commitLoads, withChangedOwners } from './commit.ts';
+import { commitLoads, withChangedOwners, withTakenNames } from './commit.ts';
 import type { CommitContext, LoaderOptions, LoaderState } from './loader-state.ts';
 import { drain } from './loader-state.ts';
 import { changeSlot, withdraw } from './slot-changes.ts';
@@ -73,7 +73,9 @@ export interface ExtensionLoader {
 
 /** The watcher also reports the save, once or twice. */
 const LOOKS_MOST = 3;
-const GRACE_MS = 1_000;
+const SAVE_TIMES = { graceMs: 1_000, everyMs: null };
+/** A start is one version, but its extensions serve before the last one has loaded. */
+const START_TIMES = { graceMs: 1_000, everyMs: 1_000 };
 /** A save rarely continues after such a pause, so an incomplete file is hardly ever imported. The commit waits longer. */
 const LOAD_AHEAD_AFTER_MS = 4;
 const STORAGE_RETRY_MS = 1_000;
@@ -264,11 +266,17 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     if (vanished.length > 0 || begun.hasMoved || isUnpublished || (cycle.isStart && loads.length === 0))
       await attempt(() => withdraw(state, vanished, { ...context, isPartial: cycle.isStart && loads.length > 0 }, standIns));
     let left = loads.length;
-    await commitInGroups(loads, GRACE_MS, async (finished) => {
+    let waiting: readonly FinishedLoad[] = [];
+    await commitInGroups(loads, cycle.isStart ? START_TIMES : SAVE_TIMES, async (group) => {
+      left -= group.length;
+      const isPartial = cycle.isStart && left > 0;
+      // An extension that has yet to load may release the name.
+      const refused = isPartial ? withTakenNames(state, group) : [];
+      const finished = isPartial ? group.filter((load) => !refused.includes(load)) : [...waiting, ...group];
+      waiting = isPartial ? [...waiting, ...refused] : [];
       // They were aborted, so their failure does not concern the source.
       if (closed) return forget(finished);
-      left -= finished.length;
-      const isPartial = cycle.isStart && left > 0;
+      if (finished.length === 0) return;
       const ended = finished.filter(({ slot, generation }) => slot.generation === generation).map(({ slot }) => slot.loading);
       await attempt(async () => {
         try {

@@ -1,44 +1,59 @@
 import { setImmediate } from 'node:timers/promises';
 
+export interface GroupTimes {
+  /** When no load has finished for so long, the finished ones are committed: a slow load must not delay the others forever. */
+  readonly graceMs: number;
+  /**
+   * How often those that finished are committed while others still load, each only after all loads before it in the list;
+   * null: never.
+   */
+  readonly everyMs: number | null;
+}
+
 /**
  * Groups loads that began together into one commit: a change of one helper is one snapshot version, and name ownership
- * does not depend on which process was faster. A slow load must not delay the others forever: when no load has
- * finished for `graceMs`, the finished loads are committed and the rest follows.
+ * does not depend on which process was faster. One group is committed at a time; its items are in the order of the list.
  */
 export async function commitInGroups<Item>(
   loads: readonly Promise<Item>[],
-  graceMs: number,
+  { graceMs, everyMs }: GroupTimes,
   commit: (items: readonly Item[]) => Promise<void>,
 ): Promise<void> {
-  let finished: Item[] = [];
-  let left = loads.length;
+  /** By position in the list; committed ones are removed. */
+  const finished = new Map<number, Item>();
+  const unfinished = new Set(loads.keys());
   const commits: Promise<void>[] = [];
+  const oneByOne = createSerial();
+  let running = 0;
+  const flush = (before: number): void => {
+    const group = [...finished].filter(([at]) => at < before).sort(([one], [other]) => one - other);
+    if (group.length === 0) return;
+    for (const [at] of group) finished.delete(at);
+    running += 1;
+    const items = group.map(([, item]) => item);
+    commits.push(oneByOne(() => commit(items)).finally(() => (running -= 1)));
+  };
+  let grace: NodeJS.Timeout | undefined;
+  const turns = everyMs === null ? undefined : setInterval(() => running === 0 && flush(Math.min(...unfinished)), everyMs);
   await new Promise<void>((resolve, reject) => {
-    let timer: NodeJS.Timeout | null = null;
-    const flush = (): void => {
-      if (timer !== null) clearTimeout(timer);
-      timer = null;
-      if (finished.length > 0) {
-        const items = finished;
-        finished = [];
-        commits.push(commit(items));
-      }
-      if (left === 0) resolve();
-    };
-    for (const load of loads) {
+    for (const [at, load] of loads.entries()) {
       load.then(
         (item) => {
-          finished.push(item);
-          left -= 1;
-          if (left === 0) return flush();
-          if (timer !== null) clearTimeout(timer);
-          timer = setTimeout(flush, graceMs);
+          finished.set(at, item);
+          unfinished.delete(at);
+          clearTimeout(grace);
+          if (unfinished.size > 0) {
+            grace = setTimeout(flush, graceMs, loads.length);
+            return;
+          }
+          flush(loads.length);
+          resolve();
         },
         (error: unknown) => reject(error instanceof Error ? error : new Error(String(error))),
       );
     }
-    if (left === 0) resolve();
-  });
+    if (loads.length === 0) resolve();
+  }).finally(() => clearInterval(turns));
   await Promise.all(commits);
 }
 

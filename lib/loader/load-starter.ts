@@ -15,6 +15,7 @@ import type { EarlyBuild } from './early-build.ts';
 import { changedInputs, existing, NOTHING_LOADED } from './loaded-files.ts';
 import { showLeftOut, createSlot, readStoredSlot } from './slot-creation.ts';
 import type { Located, StoredSlot } from './slot-creation.ts';
+import { compareCodePoints } from '#lib/registry/snapshot.ts';
 import { createLimiter } from './load-batch.ts';
 import { FOLDERS_AT_ONCE } from './scanner.ts';
 import { createLoadCheck } from './load-checks.ts';
@@ -206,6 +207,8 @@ export function createLoadStarter(
       if (moved || changed.length > 0 || mustRetry(slot, cycle)) starting.push(one);
       else if (slot.loading !== null) earlierLoads.push(slot.loading.done);
     }
+    // A start commits in this order: among new extensions, the first id owns a name.
+    starting.sort((one, other) => compareCodePoints(one.slot.id, other.slot.id));
     for (const { slot, candidate } of inUseFirst(starting, ({ slot: { serving } }) => serving?.running ?? null))
       loads.push(beginLoad(slot, candidate, runtimeFor(state, candidate), cycle));
     return { loads, earlierLoads, files: [...files].sort() };
