@@ -10,7 +10,7 @@ import type {
 import type { Result } from '#lib/contract/result.ts';
 import { ok } from '#lib/contract/result.ts';
 import type { ExtensionPlace } from '#lib/registry/snapshot.ts';
-import type { ToolDescription, RunningExtension } from '#lib/runtime/runtime.ts';
+import type { ExtensionDescription, ToolDescription, RunningExtension } from '#lib/runtime/runtime.ts';
 import { createPythonInterpreters } from '#lib/runtime/python-interpreter.ts';
 import type { HostConfig } from './config.ts';
 import { permissionsOf } from './config.ts';
@@ -66,7 +66,7 @@ export function createExtensionReports({ config, environment, common, views }: E
         const entry = views.entryFor(id);
         if (entry === undefined) return unknownExtension(id);
         const shown = views.present(entry.extension, entry.running);
-        return ok(await settings.of(shown, entry.place, entry.running?.description.tools ?? []));
+        return ok(await settings.of(shown, entry.place, entry.running?.description ?? null));
       },
     },
     close: () => samples.close(),
@@ -82,7 +82,7 @@ function sampledOf({ id, serving_revision: revision, process: { pid } }: Extensi
  * is visible. Variables are listed by name only.
  */
 interface ExtensionSettingsReport {
-  of(extension: Extension, place: ExtensionPlace, tools: readonly ToolDescription[]): Promise<ExtensionSettings>;
+  of(extension: Extension, place: ExtensionPlace, description: ExtensionDescription | null): Promise<ExtensionSettings>;
 }
 
 interface ExtensionSettingsOptions {
@@ -158,13 +158,12 @@ function createExtensionSettingsReport({ config, environment, common }: Extensio
     ];
   }
 
-  function idle({ kind, process: { kept } }: Extension): ExtensionSetting {
+  function idle(extension: Extension, described: KeptReason | null): ExtensionSetting {
     const variable = 'EXTENSION_IDLE_SECONDS';
     if (config.extensionIdleMs === 0)
       return byVariable('idle', 'keeps running, like all processes', variable, 'Set it to a number above 0');
-    const value = kept === null ? `ends after ${inSeconds(config.extensionIdleMs)} without calls` : `kept: ${KEPT[kept]}`;
-    if (kind === 'channel' || kind === 'mcp') return byVariable('idle', value, variable, 'Set it for others');
-    return byVariable('idle', value, variable, `Export KEEP_ALIVE = ${kept === null}, which applies on save, or set this for all`);
+    const { value, change } = idleWords(extension, described, inSeconds(config.extensionIdleMs));
+    return { ...byVariable('idle', value, variable, change), change };
   }
 
   function excluded(extension: Extension): ExtensionSetting[] {
@@ -205,15 +204,15 @@ function createExtensionSettingsReport({ config, environment, common }: Extensio
   }
 
   return {
-    async of(extension, { folder }, tools) {
+    async of(extension, { folder }, description) {
       const variables = visibleVariables(common, folder);
       return {
         settings: [
           permissions(extension),
           await interpreter(extension, folder),
           byVariable('memory_limit', `${config.extensionMemoryMb} MiB of resident memory`, 'EXTENSION_MEMORY_MB', 'Set it'),
-          idle(extension),
-          ...timeouts(tools, extension.kind === 'mcp'),
+          idle(extension, description?.kept ?? null),
+          ...timeouts(description?.tools ?? [], extension.kind === 'mcp'),
           byVariable('result_limit', `${config.maxResultBytes} bytes`, 'MAX_RESULT_BYTES', 'Set it'),
           ...excluded(extension),
           ...byPeople(extension),
@@ -231,14 +230,40 @@ function createExtensionSettingsReport({ config, environment, common }: Extensio
   };
 }
 
-const KEPT: Readonly<Record<KeptReason, string>> = {
-  chosen: 'a person chose to keep it running',
-  declared: 'its source exports KEEP_ALIVE',
-  state: 'calls may change its state in memory',
-  channel: 'it receives messages',
-  session: 'it holds a session',
-  activity: 'something runs in it, such as a timer',
-};
+/**
+ * Whether its process ends without calls, and what changes that: the choice on its page has priority over its source or
+ * mcp.json, and neither ends a process in which something is active.
+ * @param described why its description keeps it, whatever was chosen
+ */
+export function idleWords(
+  { kind, path, keep_alive: chosen, process: { kept } }: Pick<Extension, 'kind' | 'path' | 'keep_alive' | 'process'>,
+  described: KeptReason | null,
+  after: string,
+): { readonly value: string; readonly change: string } {
+  const isServer = kind === 'mcp';
+  const declare = (keep: boolean): string =>
+    isServer ? `Write "keepAlive": ${keep} into its entry in ${path}` : `Export KEEP_ALIVE = ${keep}`;
+  const either = (keep: boolean): string =>
+    `${declare(keep)}, which applies on save, or choose “${keep ? 'Keep running' : 'End when idle'}” beside its process on its page`;
+  if (kept === 'channel')
+    return { value: 'kept: it receives messages', change: `The process of a channel does not end. Set this for others, ${AND_RESTART}.` };
+  if (kept === 'activity')
+    return {
+      value: 'kept: something runs in it, such as a timer',
+      change: `Its log names what is active. End that in its ${isServer ? 'program' : 'source'}.`,
+    };
+  if (kept === 'session' && (chosen === false || described !== 'session'))
+    return { value: 'kept: someone is subscribed to one of its resources', change: 'It can end after the last subscription.' };
+  if (chosen !== undefined)
+    return {
+      value: chosen ? 'kept: a person chose to keep it running' : `ends after ${after} without calls, as a person chose`,
+      change: `Choose “${chosen ? 'End when idle' : 'Keep running'}” or “Automatic” beside its process on its page.`,
+    };
+  if (kept === null) return { value: `ends after ${after} without calls`, change: `${either(true)}, or set this for all, ${AND_RESTART}.` };
+  const why = { state: 'calls may change its state in memory', session: 'it holds a session', chosen: 'a person chose to keep it running' };
+  const declared = isServer ? 'its mcp.json has "keepAlive": true' : 'its source exports KEEP_ALIVE';
+  return { value: `kept: ${kept === 'declared' ? declared : why[kept]}`, change: `${either(false)}.` };
+}
 
 function inSeconds(ms: number): string {
   return ms % 1_000 === 0 ? `${ms / 1_000} s` : `${ms} ms`;

@@ -124,6 +124,8 @@ describe('the process of an extension without calls', () => {
       variable: 'EXTENSION_IDLE_SECONDS',
     });
     expect((await idle('counts'))?.change).toContain('KEEP_ALIVE = false');
+    must(await living.host.extensions.keepAlive('counts', true, NOBODY));
+    expect((await idle('counts'))?.change).toBe('Choose “End when idle” or “Automatic” beside its process on its page.');
     expect(await idle('plain')).toMatchObject({ value: 'ends after 100 ms without calls' });
   });
 });
