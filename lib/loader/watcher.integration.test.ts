@@ -159,6 +159,19 @@ it('restarts a stopped watcher, without a request', async () => {
   expect(native.closed).toBe(true);
 });
 
+it.each([
+  ['ENOSPC', 'watching stopped: more folders than fs.inotify.max_user_watches allows (ENOSPC); raise it with sysctl'],
+  ['EMFILE', 'watching stopped: more watchers than fs.inotify.max_user_instances allows (EMFILE); raise it with sysctl'],
+])('names the setting of the system whose limit stopped it (%s)', async (code, reason) => {
+  const emitted = vi.spyOn(FSWatcher.prototype, 'emit');
+  watcher = createWatcher({ folder, mode: 'native', onChange: () => undefined, onState: () => undefined });
+  await watcher.settled;
+  const native = emitted.mock.contexts[0];
+  if (!(native instanceof FSWatcher)) throw new Error('no event was reported yet');
+  native.emit('error', Object.assign(new Error(`${code}: no more watches`), { code }));
+  expect(watcher.state()).toMatchObject({ mode: 'polling', reason });
+});
+
 it('also tests polling when watching stops, and watches again after a later test', async () => {
   const emitted = vi.spyOn(FSWatcher.prototype, 'emit');
   const modes: string[] = [];

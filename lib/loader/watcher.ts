@@ -308,7 +308,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
 
 function stopReason(error: unknown): string {
   const code = codeOf(error);
-  if (code === 'ENOSPC') return 'more files than fs.inotify.max_user_watches allows (ENOSPC); raise it with sysctl';
+  if (code === 'ENOSPC') return 'more folders than fs.inotify.max_user_watches allows (ENOSPC); raise it with sysctl';
   if (code === 'EMFILE') return 'more watchers than fs.inotify.max_user_instances allows (EMFILE); raise it with sysctl';
   return error instanceof Error ? error.message : String(error);
 }
