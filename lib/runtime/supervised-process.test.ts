@@ -1,5 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createExtensionLog } from './extension-log.ts';
+import { CHANNEL_LIMITS } from './channel-in-process.ts';
+import { createSupervisedExtension } from './supervised-extension.ts';
 import { createSupervisedProcess } from './supervised-process.ts';
 import type { ProcessEnd } from './framed-process.ts';
 import type { LoadedProcess, LoadedProcessOwner } from './loaded-process.ts';
@@ -295,10 +297,57 @@ describe('an unused process', () => {
     expect(asked?.got ?? 1).toBe(1);
   });
 
+  it('has no effect after it was ended, whatever it still sends', async () => {
+    const starts = await started();
+    const [process] = starts.started;
+    const owner = process?.owner;
+    await starts.process.endUnused();
+    const before = starts.incidents.length;
+    owner?.onStray('late');
+    owner?.onSilent();
+    owner?.onAnswered();
+    expect(owner?.onRaw({ exports: [], values: {}, hasStatus: false })).toBeNull();
+    process?.die();
+    expect(starts.process.state()).toMatchObject({ state: 'none', restarts: 0 });
+    expect([starts.begun(), starts.incidents.length]).toEqual([1, before]);
+  });
+
   it('is in use while a request is pending', async () => {
     const starts = await started();
     const [process] = starts.started;
     if (process !== undefined) process.running = 1;
     expect(starts.process.isUnused(0)).toBe(false);
   });
+});
+
+it('is in use when the status of its extension is read in time, but not when its log is read', async () => {
+  let elapsed = 0;
+  const log = createExtensionLog({ now: () => 0, onLine: () => undefined, hide: (text) => text });
+  const extension = createSupervisedExtension({
+    description: { name: 'a', description: '', instructions: '', tools: [], hasStatus: true, channel: null, warnings: [], kept: null },
+    log,
+    memoryMb: 1,
+    channelLimits: CHANNEL_LIMITS,
+    idleMs: 100,
+    hideSecrets: (text) => text,
+    clock: { now: () => 0, elapsed: () => elapsed },
+    random: () => 0,
+    isLoadedAgain: false,
+    channelName: 'a',
+    start: () => new Promise(() => undefined),
+    onIncident: () => undefined,
+    onClosed: () => undefined,
+  });
+  extension.adopt(fakeProcess(1));
+  for (let reads = 1; reads <= 5; reads += 1) {
+    elapsed += 60;
+    await extension.status();
+    expect(extension.isUnused(100)).toBe(false);
+  }
+  elapsed += 60;
+  extension.logs();
+  elapsed += 60;
+  expect(extension.isUnused(100)).toBe(true);
+  await extension.endUnused();
+  expect([extension.process().state, await extension.status()]).toEqual(['none', null]);
 });
