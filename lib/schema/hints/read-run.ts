@@ -40,7 +40,7 @@ export const UNSEEN_PARAMETERS =
   'The parameters of `run` are not visible in its declaration, so it gets all arguments as one object, without validation. Export a function with explicit parameters.';
 
 /** Increment it when the same text is read differently; part of the hash of an artifact. */
-export const HINTS_FORMAT = 5;
+export const HINTS_FORMAT = 6;
 
 /** Reads doc comment and type hints of `run`: its parameters as JSON Schema, and how they become arguments. */
 export async function readRun(source: ModuleSource, module: ModuleText, name: string): Promise<RunReading> {
