@@ -7,9 +7,10 @@ import type { ExtensionDescription } from '#lib/runtime/runtime.ts';
 
 /**
  * Stored with a revision so that the next start can trust it without a build: its input files, its program and its
- * description. When the format of a description changes, FORMAT is increased and everything is loaded again.
+ * description. When the format of a description changes, or the same source is described differently, FORMAT is increased and
+ * everything is loaded again.
  */
-const FORMAT = 2;
+const FORMAT = 3;
 
 const buildRecordSchema = z.object({
   format: z.literal(FORMAT),
