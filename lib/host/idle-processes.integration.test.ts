@@ -29,6 +29,7 @@ describe('the process of an extension without calls', () => {
         'reports/extension.ts': node('reports', 'export const status = () => ({ connected: true });', 'return 1;'),
         'allowed/extension.ts': node('allowed', 'export const KEEP_ALIVE = false; let count = 0;', 'count += 1; return count;'),
         'ticks/extension.ts': node('ticks', 'setInterval(() => undefined, 60_000);', 'return 1;'),
+        'loops/extension.ts': node('loops', '', 'setTimeout(() => { for (;;); }, 20); return process.pid;'),
         'waits_python/extension.py': python(
           'waits_python',
           'import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()',
@@ -99,6 +100,15 @@ describe('the process of an extension without calls', () => {
     await living.call('reports');
     expect(await statusOf('reports')).toEqual({ has_status: true, status: { connected: true } });
     expect(await statusOf('plain')).toEqual({ has_status: false, status: null });
+  });
+
+  it('ends as unresponsive if it does not answer whether something runs in it', async () => {
+    const pid = Number(await resultOf('loops'));
+    await until(() => !isAlive(pid));
+    await untilIdle('loops');
+    const { lines } = must(await living.host.extensions.logs('loops', {}));
+    expect(lines.map(({ message }) => message)).toContain('The process stopped answering and was ended');
+    expect(processOf('loops')).toMatchObject({ pid: null, kept: null });
   });
 
   it('ends with state if the source allows it', async () => {

@@ -86,7 +86,6 @@ export function unreachableOutcome(why: string): RequestOutcome {
 }
 
 const SERVER_AWAY = -32_000;
-const NO_ANSWER = 'it does not answer';
 /** Of one process. */
 const ASKS_MOST = 100;
 const PONG_MS = 1_500;
@@ -332,7 +331,7 @@ export function createLoadedProcess({
     late.clear();
     for (const one of left) {
       if (one.type === 'issues') one.resolve(null);
-      if (one.type === 'activity') one.resolve(NO_ANSWER);
+      if (one.type === 'activity') one.resolve(null);
       if (one.type === 'request') one.resolve(unreachableOutcome('its process ended before it answered'));
       if (one.type === 'status') one.resolve({ value: null, error: 'The process ended while it was asked', duration_ms: null });
     }
@@ -367,9 +366,22 @@ export function createLoadedProcess({
     isQuiet,
     async activity() {
       if (!runsInChild && childrenOf(process.pid).length > 0) return 'a child process';
-      return ask<string | null>(LIMITS.statusTimeoutMs, NO_ANSWER, (id, resolve) => {
-        if (over !== null) return resolve(NO_ANSWER);
-        waiting.set(id, { type: 'activity', resolve });
+      return new Promise((resolve) => {
+        if (over !== null) return resolve(null);
+        const id = nextId();
+        const timer = setTimeout(() => {
+          // With a request, it is used again; the limit of that request decides.
+          if (waiting.size > 1) take(id);
+          else return process.kill('unresponsive');
+          resolve(null);
+        }, LIMITS.statusTimeoutMs);
+        waiting.set(id, {
+          type: 'activity',
+          resolve(activity) {
+            clearTimeout(timer);
+            resolve(activity);
+          },
+        });
         process.send({ type: 'idle', id });
       });
     },

@@ -319,7 +319,8 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
       touch();
       const before = used;
       const activity = await unused.activity();
-      if (activity !== null || used !== before || current !== unused) return activity;
+      if (used !== before || current !== unused) return null;
+      if (activity !== null) return activity;
       current = null;
       log.write('info', 'host', 'The process ended because it was not used. The next call starts it', null);
       enter('none');
