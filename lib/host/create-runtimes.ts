@@ -6,6 +6,7 @@ import { createCrashBreaker } from '#lib/runtime/crash-breaker.ts';
 import { createMcpRuntime } from '#lib/runtime/mcp-runtime.ts';
 import { createNodeRuntime } from '#lib/runtime/node-runtime.ts';
 import { createOrphanGuard } from '#lib/runtime/orphan-guard.ts';
+import { createProcessSpace } from '#lib/runtime/running-extensions.ts';
 import { createPythonRuntime } from '#lib/runtime/python-runtime.ts';
 import type { PythonInterpreters } from '#lib/runtime/python-interpreter.ts';
 import type { Artifact, Runtime } from '#lib/runtime/runtime.ts';
@@ -89,6 +90,7 @@ export function createRuntimes({
     cacheDir,
     orphans,
     breaker: createCrashBreaker(),
+    space: createProcessSpace(),
   };
   const ofServers = createMcpRuntime({
     ...alike,

@@ -8,7 +8,7 @@ import { parseTokenAsk } from './parse-child-message.ts';
 import type { ServerToken, TokenAsk } from '#lib/contract/server-sign-in.ts';
 import type { FramedProcess } from './framed-process.ts';
 import type { NodeProcessSettings } from './node-process.ts';
-import type { Clock, RunningExtensionsOptions } from './running-extensions.ts';
+import type { Clock, ProcessSpace, RunningExtensionsOptions } from './running-extensions.ts';
 import type { CrashBreaker } from './crash-breaker.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
 import type { Artifact, RawFailure, Runtime } from './runtime.ts';
@@ -36,6 +36,8 @@ export interface McpRuntimeOptions {
   hideSecrets?(text: string): string;
   readonly orphans?: OrphanGuard;
   readonly breaker?: CrashBreaker;
+  /** Shared by all runtimes. */
+  readonly space?: ProcessSpace;
   readonly clock?: Clock;
   /** How long an unused process that may end is kept; absent or 0: forever. */
   readonly idleMs?: number;
@@ -119,6 +121,7 @@ export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
     random: options.random ?? Math.random,
     orphans: options.orphans,
     breaker: options.breaker,
+    space: options.space,
     hideSecrets: options.hideSecrets,
     idleMs: options.idleMs,
     start,
@@ -128,6 +131,7 @@ export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
 
   return {
     kind: 'mcp',
+    makeSpace: extensions.makeSpace,
     load(artifact, loadOptions) {
       options.notice?.(artifact);
       return extensions.load(artifact, loadOptions);

@@ -14,7 +14,7 @@ import type { LoadInProcess } from './load-in-process.ts';
 import type { NodeProcessSettings } from './node-process.ts';
 import type { CrashBreaker } from './crash-breaker.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
-import type { Clock, StartedExtension } from './running-extensions.ts';
+import type { Clock, ProcessSpace, StartedExtension } from './running-extensions.ts';
 import type { Artifact, DescribeExtension, ExtensionDescription, LoadedFile, RawFailure, Runtime } from './runtime.ts';
 
 export interface NodeRuntimeOptions {
@@ -43,6 +43,8 @@ export interface NodeRuntimeOptions {
   hideSecrets?(text: string): string;
   readonly orphans?: OrphanGuard;
   readonly breaker?: CrashBreaker;
+  /** Shared by all runtimes. */
+  readonly space?: ProcessSpace;
   readonly clock?: Clock;
   readonly random?: () => number;
 }
@@ -176,6 +178,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
     random,
     orphans: options.orphans,
     breaker: options.breaker,
+    space: options.space,
     hideSecrets: options.hideSecrets,
     refusal: options.refusal,
     start: startExtension,
@@ -183,6 +186,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
 
   return {
     kind: 'node',
+    makeSpace: extensions.makeSpace,
     load: (artifact, loadOptions) => extensions.load(artifact, loadOptions),
     revive: (artifact, description, reviveOptions) => extensions.revive(artifact, description, reviveOptions),
     prepare(folders) {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { constants } from 'node:os';
 import * as z from 'zod';
+import { isExhausted } from '#lib/contract/exhaustion.ts';
 import { OWNER_VARIABLE } from './messages.ts';
 import { frameProcess, lowerPriority } from './framed-process.ts';
 import type { FramedProcess, ProcessExit } from './framed-process.ts';
@@ -15,9 +16,9 @@ import type { FrameLimits } from './frames.ts';
  *
  * What can go wrong: it cannot be started or does not become ready (processes are started directly); it dies (its processes run on,
  * their end is then known from their link; the next start starts another server, unless several died lately); it does not answer
- * (it is killed); a package was
- * installed, or the interpreter replaced, since it started (it refuses, and another one takes its place); the host dies (it ends all
- * its processes). Without processes it ends after a while.
+ * (it is killed); a package was installed, or the interpreter replaced, since it started (it refuses, and another one takes its
+ * place); the system has no more processes or file descriptors (the start fails, and the server stays); the host dies (it ends all its
+ * processes). Without processes it ends after a while.
  */
 export interface PythonForks {
   /**
@@ -107,7 +108,7 @@ export function createPythonForks(options: PythonForksOptions): PythonForks {
 }
 
 interface ForkServer {
-  /** False if it does not become ready. */
+  /** False if it does not become ready. Rejects if the system has no more processes or file descriptors. */
   readonly ready: Promise<boolean>;
   /** Null if this server starts no more processes. */
   fork(mark: OwnerMark, workingDirectory: string): Promise<FramedProcess | null>;
@@ -141,7 +142,8 @@ function startForkServer(options: PythonForksOptions, interpreter: string, owner
   const mark = options.orphans?.mark(false) ?? NO_MARK;
   const [command, ...args] = options.commandOf(interpreter);
   const forks = new Map<number, Fork>();
-  const { promise: ready, resolve: settleReady } = Promise.withResolvers<boolean>();
+  const { promise: ready, resolve: settleReady, reject: failReady } = Promise.withResolvers<boolean>();
+  ready.catch(() => undefined); // reported by the starts that wait for it
   const { promise: gone, resolve: settleGone } = Promise.withResolvers<void>();
   let lastId = 0;
   let isUsable = true;
@@ -233,7 +235,10 @@ function startForkServer(options: PythonForksOptions, interpreter: string, owner
         retire();
         return drop(message.id, (fork) => fork.resolve(null));
       case 'failed':
-        return drop(message.id, (fork) => fork.reject(new Error(message.message)));
+        return drop(message.id, (fork) => {
+          for (const socket of fork.sockets.values()) socket.destroy();
+          fork.reject(new Error(message.message));
+        });
       case 'stream':
         if (handle instanceof Socket) onStream(message.id, message.pid, message.name, handle);
         return;
@@ -262,7 +267,13 @@ function startForkServer(options: PythonForksOptions, interpreter: string, owner
   };
 
   server.on('message', onMessage);
-  server.once('error', onGone);
+  server.once('error', (error) => {
+    if (isExhausted({ code: 'spawn_failed', message: error.message })) {
+      isExpected = true;
+      failReady(error);
+    }
+    onGone();
+  });
   server.once('exit', onGone);
 
   return {

@@ -11,7 +11,7 @@ import { createPythonForks } from './python-forks.ts';
 import type { ForkInterpreter } from './python-forks.ts';
 import { locateInPython } from './python-locations.ts';
 import { REPLENISH_AFTER_MS, createRunningExtensions, SYSTEM_CLOCK } from './running-extensions.ts';
-import type { Clock, RunningExtensionsOptions } from './running-extensions.ts';
+import type { Clock, ProcessSpace, RunningExtensionsOptions } from './running-extensions.ts';
 import { createSchemaGuard } from './schema-guard.ts';
 import type { SchemaGuard } from './schema-guard.ts';
 import type { ChannelLimits } from './channel-in-process.ts';
@@ -50,6 +50,8 @@ export interface PythonRuntimeOptions {
   hideSecrets?(text: string): string;
   readonly orphans?: OrphanGuard;
   readonly breaker?: CrashBreaker;
+  /** Shared by all runtimes. */
+  readonly space?: ProcessSpace;
   readonly clock?: Clock;
   readonly random?: () => number;
 }
@@ -168,6 +170,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
     random: options.random ?? Math.random,
     orphans: options.orphans,
     breaker: options.breaker,
+    space: options.space,
     hideSecrets: options.hideSecrets,
     refusal: options.refusal,
     start,
@@ -192,6 +195,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
 
   return {
     kind: 'python',
+    makeSpace: extensions.makeSpace,
     load: (artifact, loadOptions) => extensions.load(artifact, loadOptions),
     revive: (artifact, description, reviveOptions) => extensions.revive(artifact, description, reviveOptions),
     prepare(folders) {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createRunningExtensions } from './running-extensions.ts';
+import { createProcessSpace, createRunningExtensions } from './running-extensions.ts';
 import type { StartedExtension } from './running-extensions.ts';
 import type { Artifact, Incident } from './runtime.ts';
 
@@ -16,11 +16,12 @@ const artifact: Artifact = {
   programFile: '/a/program.mjs',
 };
 
-function load(outcomes: readonly StartedExtension[]) {
+function load(outcomes: readonly StartedExtension[], space = createProcessSpace()) {
   let starts = 0;
   const lines: string[] = [];
   const extensions = createRunningExtensions({
     memoryMb: 1,
+    space,
     clock: { now: () => 0, elapsed: () => 0 },
     random: () => 0,
     async start() {
@@ -58,4 +59,26 @@ it('gives up after half a minute, and at once on other failures', async () => {
   const other = load([failed('The process could not be started: spawn node ENOENT')]);
   await other.loaded;
   expect(other.starts()).toBe(1);
+});
+
+it('ends an unused process of another runtime', async () => {
+  const space = createProcessSpace();
+  const ended = vi.fn<() => Promise<void>>(async () => undefined);
+  space.running.add({ isUnused: () => false, endUnused: () => expect.unreachable() });
+  space.running.add({ isUnused: () => true, endUnused: ended });
+  const { loaded } = load([failed('The process could not be started: spawn node EMFILE'), failed('It throws', 'import_error')], space);
+  await vi.advanceTimersByTimeAsync(1_000);
+  await loaded;
+  expect(ended).toHaveBeenCalledOnce();
+});
+
+it('starts a process again that died at its start soon after another one could not start', async () => {
+  const died = failed('The process was killed by SIGABRT before it could import anything');
+  const alone = load([died]);
+  await alone.loaded;
+  expect(alone.starts()).toBe(1);
+  const { loaded, starts } = load([failed('fork: EAGAIN'), died, failed('It throws', 'import_error')]);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(await loaded).toMatchObject({ failure: { code: 'import_error' } });
+  expect(starts()).toBe(3);
 });

@@ -1,3 +1,4 @@
+import { isExhausted } from '#lib/contract/exhaustion.ts';
 import { CHANNEL_LIMITS } from './channel-in-process.ts';
 import { createExtensionLog } from './extension-log.ts';
 import type { CrashBreaker } from './crash-breaker.ts';
@@ -31,6 +32,8 @@ export interface RunningExtensions {
   launch(start: (mark: OwnerMark) => FramedProcess, mayStartPrograms: boolean): FramedProcess;
   /** The same for an asynchronous start. */
   launchLater(start: (mark: OwnerMark) => Promise<FramedProcess>, mayStartPrograms: boolean): Promise<FramedProcess>;
+  /** When a file cannot be read for lack of file descriptors. */
+  makeSpace(): void;
   load(artifact: Artifact, options: LoadOptions): Promise<LoadOutcome>;
   revive(artifact: Artifact, description: ExtensionDescription, options: ReviveOptions): RunningExtension;
   /** Aborted when the runtime begins to close. */
@@ -57,6 +60,8 @@ export interface RunningExtensionsOptions {
   readonly refusal?: ((artifact: Artifact) => RawFailure | null) | undefined;
   /** How long an unused process is kept; absent or 0: forever. */
   readonly idleMs?: number | undefined;
+  /** Shared by all runtimes; by default its own. */
+  readonly space?: ProcessSpace | undefined;
   /** The extension runs in children of the process, so the memory limit applies to them. */
   readonly watchesChildren?: true;
   /** Another component loads it again after too many crashes. */
@@ -85,10 +90,19 @@ const SOON_UNUSED_MS = 10_000;
 const STARTS_TRIED = 30;
 const RETRY_MS = 1_000;
 
-/** The system has no more processes, file descriptors or memory; other processes may end soon. */
-function isExhausted({ code, message }: RawFailure): boolean {
-  return code === 'spawn_failed' && /\b(?:EMFILE|ENFILE|EAGAIN|ENOMEM)\b/.test(message);
+/** What is running in all runtimes: when the system has no more processes or file descriptors, one that is not needed now ends. */
+export interface ProcessSpace {
+  readonly running: Set<Pick<SupervisedExtension, 'isUnused' | 'endUnused'>>;
+  /** When a start last failed for it, from the monotonic clock; null: never. */
+  shortAt: number | null;
 }
+
+export function createProcessSpace(): ProcessSpace {
+  return { running: new Set(), shortAt: null };
+}
+
+/** Processes that die at their start within this time after another one could not start are started again. */
+const SHORT_MS = 10_000;
 
 /**
  * After a load, until a process for the next one starts. Longer than a commit and a first call; shorter than the time to a
@@ -109,6 +123,7 @@ export function createRunningExtensions({
   isLoadedAgain,
   watchesChildren,
   idleMs = 0,
+  space = createProcessSpace(),
 }: RunningExtensionsOptions): RunningExtensions {
   const memory = createMemoryWatch(memoryMb * MEGABYTE, watchesChildren);
   const running = new Set<SupervisedExtension>();
@@ -121,16 +136,25 @@ export function createRunningExtensions({
     if (failure !== null) return { ok: false, failure };
     for (let tried = 1; ; tried += 1) {
       const outcome = await startAllowed(artifact, describe, log, signal, onLoaded);
-      if (outcome.ok || tried === STARTS_TRIED || signal.aborted || !isExhausted(outcome.failure)) return outcome;
+      if (outcome.ok || tried === STARTS_TRIED || signal.aborted || !mayStartSoon(outcome.failure)) return outcome;
       log.write('warn', 'host', `${outcome.failure.message}. The start is tried again in a second`, null);
-      endOldestUnused();
+      makeSpace();
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
     }
   };
 
-  /** Ends a process that is not needed now. */
-  const endOldestUnused = (): void => {
-    const unused = [...running].find((extension) => extension.isUnused(Math.min(idleMs, SOON_UNUSED_MS)));
+  const mayStartSoon = (failure: RawFailure): boolean => {
+    if (isExhausted(failure)) {
+      space.shortAt = clock.elapsed();
+      return true;
+    }
+    return failure.code === 'spawn_failed' && space.shortAt !== null && clock.elapsed() - space.shortAt < SHORT_MS;
+  };
+
+  /** Ends a process of any runtime that is not needed now. */
+  const soonUnusedMs = idleMs === 0 ? SOON_UNUSED_MS : Math.min(idleMs, SOON_UNUSED_MS);
+  const makeSpace = (): void => {
+    const unused = [...space.running].find((extension) => extension.isUnused(soonUnusedMs));
     void unused?.endUnused();
   };
 
@@ -155,9 +179,13 @@ export function createRunningExtensions({
       describe: revive.redescribe,
       start: (signal, current) => start(artifact, current, log, signal, reportLoaded(revive)),
       onIncident: revive.onIncident,
-      onClosed: () => running.delete(extension),
+      onClosed: () => {
+        running.delete(extension);
+        space.running.delete(extension);
+      },
     });
     running.add(extension);
+    space.running.add(extension);
     return extension;
   };
 
@@ -199,6 +227,7 @@ export function createRunningExtensions({
 
   return {
     closing: closing.signal,
+    makeSpace,
     launch(begin, mayStartPrograms) {
       const mark = markFor(mayStartPrograms);
       return own(begin(mark), mark, mayStartPrograms);

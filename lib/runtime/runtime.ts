@@ -279,5 +279,7 @@ export interface Runtime {
   prepare(folders: readonly string[]): void;
   /** A load of this extension is likely soon; prepares for it. */
   expect?(artifact: Pick<Artifact, 'extension' | 'folder'>): void;
+  /** Ends a process of any runtime that is not needed now: a file cannot be read, since no file descriptor is left. */
+  makeSpace?(): void;
   close(): Promise<void>;
 }

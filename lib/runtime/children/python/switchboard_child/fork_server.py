@@ -6,9 +6,11 @@ extension. When the channel closes, because the host has ended or closes it, it 
 
 The channel is Node's: lines of JSON, some with a descriptor. A start is answered by the host's ends of the link and of
 both output streams; an exit by its status. Packages and interpreters may change while it runs: it then refuses, and
-the host starts another one.
+the host starts another one. Without more processes or file descriptors, here or at the host, a start fails and its
+process ends.
 """
 
+import errno
 import gc
 import json
 import os
@@ -16,7 +18,8 @@ import select
 import signal
 import socket
 import sys
-from typing import Any, Dict, Optional, Tuple
+from collections import deque
+from typing import Any, Deque, Dict, Optional, Tuple
 
 from .link import DESCRIPTOR
 from .mark import NAME
@@ -50,6 +53,8 @@ class ForkServer:
         self._poll.register(channel, select.POLLIN)
         #: Process and id of each pidfd.
         self._processes: Dict[int, Tuple[int, int]] = {}
+        #: The start of each descriptor that the host has not acknowledged, in order.
+        self._passed: Deque[int] = deque()
         self._rest = b""
         self._facts = read_facts()
 
@@ -71,9 +76,15 @@ class ForkServer:
         if not chunk:
             self._end()
         *lines, self._rest = (self._rest + chunk).split(b"\n")
-        # Acknowledgements of descriptors are ignored.
-        wanted = (message for message in map(json.loads, lines) if message.get("type") == "fork")
-        return any(self._start(message) for message in wanted)
+        return any(self._on_message(message) for message in map(json.loads, lines))
+
+    def _on_message(self, message: Dict[str, Any]) -> bool:
+        answer = message.get("cmd")
+        if answer in ("NODE_HANDLE_ACK", "NODE_HANDLE_NACK") and self._passed:
+            id = self._passed.popleft()
+            if answer == "NODE_HANDLE_NACK":  # the host has no descriptor left
+                self._fail(id, "EMFILE")
+        return message.get("type") == "fork" and self._start(message)
 
     def _start(self, wanted: Dict[str, Any]) -> bool:
         id = wanted["id"]
@@ -87,22 +98,40 @@ class ForkServer:
                 ours[name], theirs[name] = socket.socketpair()
             pid = os.fork()
         except OSError as error:
-            self._send({"type": "failed", "id": id, "message": f"fork: {error}"})
+            self._fail(id, error_name(error))
             return False
         if pid == 0:
             for end in (self._channel, *ours.values()):
                 end.detach()  # closed with all others
             become(wanted, {name: end.detach() for name, end in theirs.items()})
             return True
-        pidfd = os.pidfd_open(pid)
+        for end in theirs.values():
+            end.close()
+        try:
+            pidfd = os.pidfd_open(pid)
+        except OSError as error:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+            self._fail(id, error_name(error))
+            return False
         self._processes[pidfd] = (pid, id)
         self._poll.register(pidfd, select.POLLIN)
         for name, end in ours.items():
-            told = {"type": "stream", "id": id, "pid": pid, "name": name}
-            self._send({"cmd": "NODE_HANDLE", "type": "net.Socket", "msg": told}, end)
-        for end in (*ours.values(), *theirs.values()):
+            stream = {"type": "stream", "id": id, "pid": pid, "name": name}
+            if not self._send({"cmd": "NODE_HANDLE", "type": "net.Socket", "msg": stream}, end):
+                self._fail(id, "ETOOMANYREFS")
+                break
+            self._passed.append(id)
+        for end in ours.values():
             end.close()
         return False
+
+    def _fail(self, id: int, why: str) -> None:
+        """Its process, if there is one, has imported nothing."""
+        for pid, started in self._processes.values():
+            if started == id:
+                os.kill(pid, signal.SIGKILL)
+        self._send({"type": "failed", "id": id, "message": f"fork: {why}"})
 
     def _on_exit(self, pidfd: int) -> None:
         pid, id = self._processes.pop(pidfd)
@@ -111,13 +140,17 @@ class ForkServer:
         code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
         self._send({"type": "exit", "id": id, "code": None if code < 0 else code, "signal": signal_name(-code) if code < 0 else None})
 
-    def _send(self, message: Dict[str, Any], carried: Optional[socket.socket] = None) -> None:
+    def _send(self, message: Dict[str, Any], carried: Optional[socket.socket] = None) -> bool:
+        """Whether it was sent; False if too many descriptors are on their way."""
         line = json.dumps(message).encode() + b"\n"
         try:
             sent = self._channel.send(line) if carried is None else socket.send_fds(self._channel, [line], [carried.fileno()])
             self._channel.sendall(line[sent:])
-        except OSError:
+        except OSError as error:
+            if error.errno == errno.ETOOMANYREFS:
+                return False
             self._end()
+        return True
 
     def _end(self) -> None:
         for pid, _ in self._processes.values():
@@ -175,6 +208,10 @@ def facts_of(place: str) -> Optional[Tuple[int, int]]:
     except OSError:
         return None
     return found.st_ino, found.st_mtime_ns
+
+
+def error_name(error: OSError) -> str:
+    return errno.errorcode.get(error.errno or 0, str(error))
 
 
 def signal_name(number: int) -> str:
