@@ -1,4 +1,6 @@
 import { access } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EXHAUSTED_HINT, isExhausted } from '#lib/contract/exhaustion.ts';
 import type {
   Artifact,
   DescribeExtension,
@@ -316,6 +318,26 @@ async function exists(file: string): Promise<boolean> {
     return true;
   } catch {
     return false;
+  }
+}
+
+const WAIT_MOST_MS = 30_000;
+const RETRY_MS = 1_000;
+
+/** Loads again each second while the system has no more processes or file descriptors, for a limited time. */
+export async function loadWhenPossible(
+  load: (isRetry: boolean) => Promise<LoadResult>,
+  { runtime, signal }: Pick<LoadRequest, 'runtime' | 'signal'>,
+  onWait: (failure: RawFailure) => void,
+): Promise<LoadResult> {
+  const until = performance.now() + WAIT_MOST_MS;
+  for (let isRetry = false; ; isRetry = true) {
+    const result = await load(isRetry);
+    if (result.kind !== 'failed' || !isExhausted(result.failure)) return result;
+    if (signal.aborted || performance.now() >= until) return { ...result, failure: { ...result.failure, hint: EXHAUSTED_HINT } };
+    if (!isRetry) onWait(result.failure);
+    runtime.makeSpace?.();
+    await sleep(RETRY_MS, undefined, { ref: false });
   }
 }
 

@@ -20,7 +20,7 @@ import { createLimiter } from './load-batch.ts';
 import { FOLDERS_AT_ONCE } from './scanner.ts';
 import { createLoadCheck } from './load-checks.ts';
 import { createLoadQueue, inUseFirst } from './load-queue.ts';
-import { loadCandidate, traceLoad, unwritable } from './load-candidate.ts';
+import { loadCandidate, loadWhenPossible, traceLoad, unwritable } from './load-candidate.ts';
 import type { LoadResult } from './load-candidate.ts';
 import type { LoaderState } from './loader-state.ts';
 import { runtimeFor } from './loader-state.ts';
@@ -329,7 +329,11 @@ export function createLoadStarter(
     const { generation } = slot;
     let contentHash = '';
     let isHeld = false;
-    const load = (): Promise<LoadResult> => {
+    const load = (): Promise<LoadResult> =>
+      loadWhenPossible(loadOnce, { runtime, signal: loading.controller.signal }, ({ message }) =>
+        options.log('warn', `the load waits: ${message}`, { extension: slot.id }),
+      );
+    const loadOnce = (isRepeated: boolean): Promise<LoadResult> => {
       loading.hasBegun = true;
       return traceLoad(options.tracer, candidate, cycle.cause.kind, (steps) =>
         loadCandidate(
@@ -352,7 +356,7 @@ export function createLoadStarter(
                 ? (slot.serving?.contentHash ?? null)
                 : null,
             mayRevive: cycle.isStart,
-            early: cycle.early ?? null,
+            early: isRepeated ? null : (cycle.early ?? null),
             signal: loading.controller.signal,
             onBuilt: (built) => {
               loading.inputs = built.inputs;

@@ -1,9 +1,11 @@
+import { isExhausted } from '#lib/contract/exhaustion.ts';
 import type { Slot } from './extension-slot.ts';
 import type { LoaderState } from './loader-state.ts';
 
 /**
  * Retries an unreachable MCP server automatically, with growing intervals: it may be down for a moment or a day, and
- * nothing in the folder changes when it returns. Each server has its own timer.
+ * nothing in the folder changes when it returns. So are loads for which the system had no processes or file descriptors. Each has
+ * its own timer.
  */
 export interface ServerRetries {
   /** Called when a load has ended or a server stopped. */
@@ -45,7 +47,7 @@ export function createServerRetries({ state, retry, random }: ServerRetryOptions
     look() {
       for (const slot of state.slots.values()) {
         if (slot.loading !== null) continue;
-        if (isUnreachable(slot)) wait(slot.id);
+        if (mayLoadLater(slot)) wait(slot.id);
         else if (waiting.has(slot.id)) forget(slot.id);
       }
       for (const id of waiting.keys()) if (!state.slots.has(id)) forget(id);
@@ -56,7 +58,10 @@ export function createServerRetries({ state, retry, random }: ServerRetryOptions
   };
 }
 
-function isUnreachable(slot: Slot): boolean {
-  if (slot.kind !== 'mcp' || slot.disabled || slot.isExcluded) return false;
+function mayLoadLater(slot: Slot): boolean {
+  if (slot.disabled || slot.isExcluded) return false;
+  const failure = slot.newest?.failure ?? null;
+  if (failure !== null && isExhausted(failure)) return true;
+  if (slot.kind !== 'mcp') return false;
   return slot.breakdown?.code === 'crash_loop' || slot.newest?.failure?.code === 'mcp_error';
 }
