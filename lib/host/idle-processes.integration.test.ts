@@ -106,7 +106,7 @@ describe('the process of an extension without calls', () => {
     const pid = Number(await resultOf('loops'));
     await until(() => !isAlive(pid));
     await untilIdle('loops');
-    const { lines } = must(await living.host.extensions.logs('loops', {}));
+    const { lines } = must(living.host.extensions.logs('loops', {}));
     expect(lines.map(({ message }) => message)).toContain('The process stopped answering and was ended');
     expect(processOf('loops')).toMatchObject({ pid: null, kept: null });
   });
