@@ -21,7 +21,7 @@ function show(change: Partial<Extension>, answer: () => Promise<Response> = asyn
   const sent: unknown[] = [];
   vi.stubGlobal('fetch', (address: string, { method, body }: RequestInit) => {
     if (method !== 'POST' || address !== API.extensionAction('math', 'keep-alive')) return new Promise(() => undefined);
-    sent.push(JSON.parse(String(body)));
+    sent.push(typeof body === 'string' ? JSON.parse(body) : body);
     return answer();
   });
   client = createQueryClient();
