@@ -41,8 +41,8 @@ describe('switchboard test', () => {
     const { code, stdout, stderr } = await runCommand(testCommand, [], { cwd: path.resolve(import.meta.dirname, '../..') });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^extensions {2}node\n/);
-    expect(stdout).toContain('answer or refuse any expression, and never fail otherwise');
-    expect(stdout).toContain('what is remembered is found again');
+    expect(stdout).toContain('evaluate or refuse any expression, and never fail otherwise');
+    expect(stdout).toContain('finds a stored entity again');
     expect(stdout).toMatch(/\nextensions\/tables {2}python\n(.+ok\n)+/);
   });
 

@@ -37,7 +37,7 @@ describe('an MCP server over stdio', () => {
   it('works despite other output, and its odd tools are available with warnings', async () => {
     const { host, call, extension } = await start({ 'x/mcp.json': misbehaving });
     expect(extension('x')).toMatchObject({ state: 'ready', name: 'misbehaving', instructions: 'Use with care.' });
-    expect(extension('x')?.warnings.join('\n')).toMatch(/`retries` in mcp\.json is not known/);
+    expect(extension('x')?.warnings.join('\n')).toMatch(/`retries` in mcp\.json is unknown/);
     const { logs } = must(await host.extensions.get('x'));
     expect(logs).toContainEqual(expect.objectContaining({ stream: 'stdout', message: expect.stringContaining('Welcome') }));
     expect(must(host.tools.get('x__bad_name_1')).warnings).toEqual([expect.stringContaining('bad name/1')]);
