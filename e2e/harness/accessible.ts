@@ -9,9 +9,10 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export const WIDE = { width: 1280, height: 800 };
 export const NARROW = { width: 390, height: 844 };
 
-/** Waits for transitions, even zero-length ones; endless animations do not count. */
+/** Waits for transitions, even zero-length ones; endless animations and those that follow scrolling do not count. */
 const WAIT_FOR_ANIMATIONS = `(async () => {
-  const isEnding = ({ effect, playState }) => playState === 'running' && effect.getComputedTiming().iterations !== Infinity;
+  const isEnding = ({ effect, playState, timeline }) =>
+    timeline === document.timeline && playState === 'running' && effect.getComputedTiming().iterations !== Infinity;
   for (;;) {
     await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
     const ending = document.getAnimations().filter(isEnding);
