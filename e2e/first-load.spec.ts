@@ -6,7 +6,7 @@ import { callRows } from './harness/navigation.ts';
 
 for (const [name, address, most] of [
   ['Overview', '/', 210_000],
-  ['Extensions', '/extensions', 211_000],
+  ['Extensions', '/extensions', 212_000],
   ['Calls', '/calls', 233_500],
   ['Failures', '/failures', 223_000],
   ['get_weather', '/tools/get_weather', 290_000],
