@@ -24,7 +24,7 @@ import { createLoadStarter, VANISHED_MS } from './load-starter.ts';
 import { createDeferredScan } from './deferred-scan.ts';
 import { createLinkWatch } from './link-watch.ts';
 import { createStartProgress } from './start-progress.ts';
-import { createServerRetries } from './server-retries.ts';
+import { createLoadRetries } from './load-retries.ts';
 import { prepareSchemaChecks } from '#lib/schema/check-schema.ts';
 import { createScanner } from './scanner.ts';
 import type { Watcher } from './watcher.ts';
@@ -111,7 +111,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     onEnded: () => retries.look(),
   });
   const beginLoads = createLoadStarter(state, handleIncident, () => scanAgain(0, []));
-  const retries = createServerRetries({
+  const retries = createLoadRetries({
     state,
     random: Math.random,
     retry: (id) => runQuietly({ cause: { kind: 'recovery', actor: null, files: [] }, ids: [id], retriesFailed: true, isStart: false }),

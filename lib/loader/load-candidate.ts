@@ -327,8 +327,9 @@ const RETRY_MS = 1_000;
 /** Loads again each second while the system has no more processes or file descriptors, for a limited time. */
 export async function loadWhenPossible(
   load: (isRetry: boolean) => Promise<LoadResult>,
-  { runtime, signal }: Pick<LoadRequest, 'runtime' | 'signal'>,
+  { runtime, signal }: { readonly runtime: Pick<Runtime, 'makeSpace'>; readonly signal: AbortSignal },
   onWait: (failure: RawFailure) => void,
+  pauseMs = RETRY_MS,
 ): Promise<LoadResult> {
   const until = performance.now() + WAIT_MOST_MS;
   for (let isRetry = false; ; isRetry = true) {
@@ -337,7 +338,8 @@ export async function loadWhenPossible(
     if (signal.aborted || performance.now() >= until) return { ...result, failure: { ...result.failure, hint: EXHAUSTED_HINT } };
     if (!isRetry) onWait(result.failure);
     runtime.makeSpace?.();
-    await sleep(RETRY_MS, undefined, { ref: false });
+    await sleep(pauseMs, undefined, { ref: false, signal }).catch(() => undefined);
+    if (signal.aborted) return result;
   }
 }
 

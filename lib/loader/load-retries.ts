@@ -3,17 +3,16 @@ import type { Slot } from './extension-slot.ts';
 import type { LoaderState } from './loader-state.ts';
 
 /**
- * Retries an unreachable MCP server automatically, with growing intervals: it may be down for a moment or a day, and
- * nothing in the folder changes when it returns. So are loads for which the system had no processes or file descriptors. Each has
- * its own timer.
+ * Retries loads automatically, with growing intervals, when nothing in the folder changes before they can succeed: of an
+ * unreachable MCP server, and of extensions for which the system had no processes or file descriptors. Each has its own timer.
  */
-export interface ServerRetries {
+export interface LoadRetries {
   /** Called when a load has ended or a server stopped. */
   look(): void;
   close(): void;
 }
 
-export interface ServerRetryOptions {
+export interface LoadRetryOptions {
   readonly state: LoaderState;
   readonly retry: (id: string) => void;
   readonly random: () => number;
@@ -23,7 +22,7 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
 const JITTER = 0.2;
 
-export function createServerRetries({ state, retry, random }: ServerRetryOptions): ServerRetries {
+export function createLoadRetries({ state, retry, random }: LoadRetryOptions): LoadRetries {
   const waiting = new Map<string, { readonly timer: NodeJS.Timeout | null; readonly tries: number }>();
 
   const wait = (id: string): void => {
