@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { findCycles, reach } from './find-cycles.ts';
-import { readImports, type Import } from './read-imports.ts';
+import { parseSync, Visitor } from 'oxc-parser';
 import { FILES_CHECKED, MODULES, NAMES_REFUSED, PACKAGES_FOR_ALL, type Module } from './modules.ts';
 
 /**
@@ -84,4 +83,117 @@ function violationOf(owner: Module, target: Target, one: Import, moduleOf: (file
   return one.types
     ? null
     : `imports a value from ${one.specifier}, but ${owner.name} may import only types of ${other.name}: use \`import type\`.`;
+}
+
+/** First import of a module in a file. `types`: erased at run time. */
+interface Import {
+  readonly specifier: string;
+  readonly types: boolean;
+  readonly line: number;
+}
+
+interface FileImports {
+  readonly imports: readonly Import[];
+  /** Lines with `export *`. */
+  readonly starExports: readonly number[];
+  /** Parse error, or null. */
+  readonly broken: string | null;
+}
+
+/**
+ * Static and dynamic imports, re-exports, `import('x').T` in types, and `new URL('./x', import.meta.url)` unless it names a
+ * folder.
+ */
+function readImports(file: string, source: string): FileImports {
+  const parsed = parseSync(file, source);
+  const broken = parsed.errors[0];
+  if (broken !== undefined) return { imports: [], starExports: [], broken: broken.message };
+  const lineAt = (offset: number) => source.slice(0, offset).split('\n').length;
+  const imports: Import[] = [];
+  const starExports: number[] = [];
+  const add = (specifier: string, types: boolean, offset: number) => {
+    const isKnown = imports.some((one) => one.specifier === specifier && one.types === types);
+    if (!isKnown) imports.push({ specifier, types, line: lineAt(offset) });
+  };
+
+  for (const item of parsed.module.staticImports) {
+    const types = item.entries.length > 0 && item.entries.every((entry) => entry.isType);
+    add(item.moduleRequest.value, types, item.start);
+  }
+  for (const entry of parsed.module.staticExports.flatMap((item) => item.entries)) {
+    if (entry.moduleRequest === null) continue;
+    add(entry.moduleRequest.value, entry.isType, entry.start);
+    if (entry.importName.kind.startsWith('All') && entry.exportName.kind === 'None') starExports.push(lineAt(entry.start));
+  }
+  new Visitor({
+    ImportExpression(node) {
+      if (node.source.type === 'Literal' && typeof node.source.value === 'string') add(node.source.value, false, node.start);
+    },
+    TSImportType(node) {
+      add(node.source.value, true, node.start);
+    },
+    NewExpression(node) {
+      const [first, second] = node.arguments;
+      const isUrl = node.callee.type === 'Identifier' && node.callee.name === 'URL' && second?.type === 'MemberExpression';
+      if (
+        isUrl &&
+        second.object.type === 'MetaProperty' &&
+        first?.type === 'Literal' &&
+        typeof first.value === 'string' &&
+        !first.value.endsWith('/')
+      ) {
+        add(first.value, false, node.start);
+      }
+    },
+  }).visit(parsed.program);
+  return { imports, starExports, broken: null };
+}
+
+/** Import cycles (Tarjan), each as the shortest cycle from its first file. */
+function findCycles(graph: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
+  const order = new Map<string, { index: number; low: number }>();
+  const stack: string[] = [];
+  const groups: string[][] = [];
+
+  const visit = (file: string): { index: number; low: number } => {
+    const own = { index: order.size, low: order.size };
+    order.set(file, own);
+    stack.push(file);
+    for (const next of graph.get(file) ?? []) {
+      const seen = order.get(next);
+      if (seen === undefined) own.low = Math.min(own.low, visit(next).low);
+      else if (stack.includes(next)) own.low = Math.min(own.low, seen.index);
+    }
+    if (own.low === own.index) groups.push(stack.splice(stack.indexOf(file)));
+    return own;
+  };
+  for (const file of graph.keys()) if (!order.has(file)) visit(file);
+
+  return groups.flatMap((group) => {
+    const first = group.toSorted()[0];
+    if (first === undefined) return [];
+    const round = shortestCycle(first, graph);
+    return round === null ? [] : [round];
+  });
+}
+
+function shortestCycle(start: string, graph: ReadonlyMap<string, readonly string[]>): readonly string[] | null {
+  const ways = [[start]];
+  const seen = new Set<string>();
+  for (let way = ways.shift(); way !== undefined; way = ways.shift()) {
+    for (const next of graph.get(way.at(-1) ?? start) ?? []) {
+      if (next === start) return [...way, start];
+      if (seen.has(next)) continue;
+      seen.add(next);
+      ways.push([...way, next]);
+    }
+  }
+  return null;
+}
+
+/** All files reachable from these, including them. */
+function reach(from: readonly string[], graph: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
+  const reached = new Set(from);
+  for (const file of reached) for (const next of graph.get(file) ?? []) reached.add(next);
+  return reached;
 }
