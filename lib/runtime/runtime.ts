@@ -171,7 +171,10 @@ export interface RunningExtension {
   readonly description: ExtensionDescription;
   /** The same object while nothing of it changes. */
   process(): ProcessState;
-  /** Whether a person chose to keep its process without calls; null: KEEP_ALIVE, or state in memory, decides. */
+  /**
+   * Whether a person chose to keep its process without calls; null: KEEP_ALIVE, or state in memory, decides. Called before the
+   * extension serves, too: the time without calls begins then.
+   */
   keepAlive(choice: boolean | null): void;
   /** The newest LIMITS.extensionLogBytes of its output; `dropped`: number of lines before the first of these. */
   logs(): { readonly lines: readonly ExtensionLogLine[]; readonly truncated: boolean; readonly dropped: number };

@@ -102,6 +102,8 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
         });
 
   let chosen: boolean | null = null;
+  /** Whether its first process waits until the extension serves. */
+  let awaitsCommit = false;
   let shown: ProcessState = { state: 'none', pid: null, restarts: 0, retryAt: null, kept: null };
   /** Addresses of resources whose changes are awaited. */
   const subscribed = new Set<string>();
@@ -127,7 +129,10 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
     get description() {
       return described.value;
     },
-    adopt: process.adopt,
+    adopt(loaded) {
+      awaitsCommit = true;
+      process.adopt(loaded);
+    },
     process() {
       const kept = idleMs === 0 ? null : (keptBy() ?? (activity === null ? null : 'activity'));
       const { state, pid, restarts, retryAt } = process.state();
@@ -137,8 +142,10 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
     },
     keepAlive(choice) {
       chosen = choice;
+      if (awaitsCommit) process.touch();
+      awaitsCommit = false;
     },
-    isUnused: (ms) => idleMs > 0 && keptBy() === null && process.isUnused(ms),
+    isUnused: (ms) => idleMs > 0 && !awaitsCommit && keptBy() === null && process.isUnused(ms),
     async endUnused() {
       const found = await process.endUnused();
       if (found !== null && found !== activity) log.write('info', 'host', `Its unused process is kept: ${found} is active`, null);

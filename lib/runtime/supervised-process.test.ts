@@ -320,17 +320,15 @@ describe('an unused process', () => {
   });
 });
 
-it('is in use when the status of its extension is read in time, but not when its log is read', async () => {
-  let elapsed = 0;
-  const log = createExtensionLog({ now: () => 0, onLine: () => undefined, hide: (text) => text });
-  const extension = createSupervisedExtension({
+function superviseExtension(elapsed: () => number) {
+  return createSupervisedExtension({
     description: { name: 'a', description: '', instructions: '', tools: [], hasStatus: true, channel: null, warnings: [], kept: null },
-    log,
+    log: createExtensionLog({ now: () => 0, onLine: () => undefined, hide: (text) => text }),
     memoryMb: 1,
     channelLimits: CHANNEL_LIMITS,
     idleMs: 100,
     hideSecrets: (text) => text,
-    clock: { now: () => 0, elapsed: () => elapsed },
+    clock: { now: () => 0, elapsed },
     random: () => 0,
     isLoadedAgain: false,
     channelName: 'a',
@@ -338,7 +336,13 @@ it('is in use when the status of its extension is read in time, but not when its
     onIncident: () => undefined,
     onClosed: () => undefined,
   });
+}
+
+it('is in use when the status of its extension is read in time, but not when its log is read', async () => {
+  let elapsed = 0;
+  const extension = superviseExtension(() => elapsed);
   extension.adopt(fakeProcess(1));
+  extension.keepAlive(null);
   for (let reads = 1; reads <= 5; reads += 1) {
     elapsed += 60;
     await extension.status();
@@ -350,4 +354,17 @@ it('is in use when the status of its extension is read in time, but not when its
   expect(extension.isUnused(100)).toBe(true);
   await extension.endUnused();
   expect([extension.process().state, await extension.status()]).toEqual(['none', null]);
+});
+
+it('is in use until its extension serves, and unused some time after that', () => {
+  let elapsed = 0;
+  const extension = superviseExtension(() => elapsed);
+  extension.adopt(fakeProcess(1));
+  elapsed += 150;
+  expect(extension.isUnused(100)).toBe(false);
+  extension.keepAlive(null);
+  expect(extension.isUnused(100)).toBe(false);
+  elapsed += 100;
+  extension.keepAlive(null);
+  expect(extension.isUnused(100)).toBe(true);
 });
