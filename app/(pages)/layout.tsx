@@ -1,7 +1,7 @@
 import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
 import { redirect } from 'next/navigation';
+import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import type { ReactNode } from 'react';
-import { AddressState } from '#components/shell/AddressState.tsx';
 import { AppShell } from '#components/shell/AppShell.tsx';
 import { PageClient } from '#components/shell/PageClient.tsx';
 import { SessionGuard } from '#components/accounts/SessionGuard.tsx';
@@ -35,7 +35,7 @@ export default async function PagesLayout({ children }: { children: ReactNode })
   if (snapshots.ok) client.setQueryData(queries.snapshots(SNAPSHOTS).queryKey, firstPage(snapshots.value));
 
   return (
-    <AddressState>
+    <NuqsAdapter>
       <SessionProvider session={session}>
         <PageClient since={since}>
           <TooltipProvider>
@@ -47,6 +47,6 @@ export default async function PagesLayout({ children }: { children: ReactNode })
           </TooltipProvider>
         </PageClient>
       </SessionProvider>
-    </AddressState>
+    </NuqsAdapter>
   );
 }
