@@ -5,7 +5,6 @@ import type { ReactNode } from 'react';
 import { AppShell } from '#components/shell/AppShell.tsx';
 import { PageClient } from '#components/shell/PageClient.tsx';
 import { SessionGuard } from '#components/accounts/SessionGuard.tsx';
-import { TooltipProvider } from '#components/ui/Tooltip.tsx';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import { instancesQuery } from '#lib/client/instance-queries.ts';
 import { firstPage, queries } from '#lib/client/queries.ts';
@@ -38,13 +37,11 @@ export default async function PagesLayout({ children }: { children: ReactNode })
     <NuqsAdapter>
       <SessionProvider session={session}>
         <PageClient since={since}>
-          <TooltipProvider>
-            <HydrationBoundary state={dehydrate(client)}>
-              <AppShell isTeam={isTeam} {...(isTeam ? { notice: <SessionGuard /> } : {})}>
-                {children}
-              </AppShell>
-            </HydrationBoundary>
-          </TooltipProvider>
+          <HydrationBoundary state={dehydrate(client)}>
+            <AppShell isTeam={isTeam} {...(isTeam ? { notice: <SessionGuard /> } : {})}>
+              {children}
+            </AppShell>
+          </HydrationBoundary>
         </PageClient>
       </SessionProvider>
     </NuqsAdapter>

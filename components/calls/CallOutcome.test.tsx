@@ -1,6 +1,5 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
-import { TooltipProvider } from '#components/ui/Tooltip.tsx';
 import type { CallError } from '#lib/contract/call.ts';
 import { runningCallRecord } from '#lib/testing/api-records.ts';
 import { CallErrorView, CallOutcome } from './CallOutcome.tsx';
@@ -8,11 +7,7 @@ import { CallErrorView, CallOutcome } from './CallOutcome.tsx';
 afterEach(cleanup);
 
 function show(error: CallError) {
-  render(
-    <TooltipProvider>
-      <CallErrorView error={error} fileParts={['a']} />
-    </TooltipProvider>,
-  );
+  render(<CallErrorView error={error} fileParts={['a']} />);
 }
 
 it('copies the message of an error as plain text', () => {

@@ -3,7 +3,6 @@ import { cleanup, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { NuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, expect, it, vi } from 'vitest';
-import { TooltipProvider } from '#components/ui/Tooltip.tsx';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { savedCallQueries } from '#lib/client/saved-call-queries.ts';
 import { API } from '#lib/contract/paths.ts';
@@ -32,20 +31,18 @@ function show(saved: SavedCall, destructive = false) {
   render(
     <NuqsTestingAdapter>
       <QueryClientProvider client={client}>
-        <TooltipProvider>
-          <SavedCalls
-            tool={saved.tool}
-            available
-            destructive={destructive}
-            present={{}}
-            shown={{}}
-            result={undefined}
-            open={null}
-            timeout=""
-            onLoad={() => undefined}
-            onRan={() => undefined}
-          />
-        </TooltipProvider>
+        <SavedCalls
+          tool={saved.tool}
+          available
+          destructive={destructive}
+          present={{}}
+          shown={{}}
+          result={undefined}
+          open={null}
+          timeout=""
+          onLoad={() => undefined}
+          onRan={() => undefined}
+        />
       </QueryClientProvider>
     </NuqsTestingAdapter>,
   );

@@ -3,7 +3,6 @@ import { cleanup, render, screen, waitFor, within } from '@testing-library/react
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { textDrafts } from '#components/ui/text-drafts.ts';
-import { TooltipProvider } from '#components/ui/Tooltip.tsx';
 import { queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { API } from '#lib/contract/paths.ts';
@@ -28,9 +27,7 @@ afterEach(() => {
 function open(name = 'clock') {
   render(
     <QueryClientProvider client={client}>
-      <TooltipProvider>
-        <ChannelDetail name={name} />
-      </TooltipProvider>
+      <ChannelDetail name={name} />
     </QueryClientProvider>,
   );
 }

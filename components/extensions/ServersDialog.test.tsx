@@ -2,7 +2,6 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
-import { TooltipProvider } from '#components/ui/Tooltip.tsx';
 import { queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { extensionRecord } from '#lib/testing/api-records.ts';
@@ -19,9 +18,7 @@ function show(client = createQueryClient(), onClose: () => void = () => undefine
   vi.stubGlobal('fetch', () => new Promise(() => undefined));
   render(
     <QueryClientProvider client={client}>
-      <TooltipProvider>
-        <ServersDialog onClose={onClose} />
-      </TooltipProvider>
+      <ServersDialog onClose={onClose} />
     </QueryClientProvider>,
   );
 }

@@ -2,7 +2,6 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
-import { TooltipProvider } from '#components/ui/Tooltip.tsx';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { FailureDetail } from './FailureDetail.tsx';
@@ -23,11 +22,9 @@ function show() {
   client.setQueryData(failureQueries.one(group.id).queryKey, group);
   render(
     <QueryClientProvider client={client}>
-      <TooltipProvider>
-        <ReviewProvider>
-          <FailureDetail id={group.id} />
-        </ReviewProvider>
-      </TooltipProvider>
+      <ReviewProvider>
+        <FailureDetail id={group.id} />
+      </ReviewProvider>
     </QueryClientProvider>,
   );
 }

@@ -9,7 +9,6 @@ import { at, createFiller } from '#components/tool-form/form-for-tests.tsx';
 import { planForm } from '#components/tool-form/form-plan.ts';
 import { fieldIdOf } from '#components/tool-form/form-view.tsx';
 import { usePayload } from '#components/tool-form/use-payload.ts';
-import { TooltipProvider } from '#components/ui/Tooltip.tsx';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import { BAD_INPUTS } from '#lib/testing/form-cases/bad-inputs.ts';
@@ -66,9 +65,7 @@ it.each(BAD_INPUTS)('reports $what at its field, focuses it, and sends nothing',
   const send = vi.spyOn(globalThis, 'fetch');
   render(
     <QueryClientProvider client={createQueryClient()}>
-      <TooltipProvider>
-        <FormOf tool={renamed(tool, what)} />
-      </TooltipProvider>
+      <FormOf tool={renamed(tool, what)} />
     </QueryClientProvider>,
   );
   await fill(createFiller());

@@ -4,7 +4,6 @@ import userEvent from '@testing-library/user-event';
 import { NuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, expect, it, vi } from 'vitest';
 import { textDrafts } from '#components/ui/text-drafts.ts';
-import { TooltipProvider } from '#components/ui/Tooltip.tsx';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { toolsetsQuery, toolsWithParametersQuery } from '#lib/client/toolset-queries.ts';
 import type { Toolset } from '#lib/contract/toolset.ts';
@@ -36,11 +35,9 @@ function show(searchParams = '', { isLoaded = true } = {}) {
   if (isLoaded) client.setQueryData(toolsWithParametersQuery().queryKey, { version: 1, tools: [toolRecord('find_order')] });
   render(
     <QueryClientProvider client={client}>
-      <TooltipProvider>
-        <NuqsTestingAdapter searchParams={searchParams} hasMemory>
-          <ToolsetsView />
-        </NuqsTestingAdapter>
-      </TooltipProvider>
+      <NuqsTestingAdapter searchParams={searchParams} hasMemory>
+        <ToolsetsView />
+      </NuqsTestingAdapter>
     </QueryClientProvider>,
   );
 }

@@ -1,7 +1,6 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';
-import { TooltipProvider } from '#components/ui/Tooltip.tsx';
 import { PayloadEditor, ToolExamples } from './PayloadEditor.tsx';
 import { planForm } from './form-plan.ts';
 import { readText } from './use-payload.ts';
@@ -23,11 +22,7 @@ function Page({ first }: { first: string }) {
     isUntouched: false,
     isReading: false,
   };
-  return (
-    <TooltipProvider>
-      <PayloadEditor state={state} form={FORM} target={{ tool: 'greet', parameters: [] }} issues={new Map()} />
-    </TooltipProvider>
-  );
+  return <PayloadEditor state={state} form={FORM} target={{ tool: 'greet', parameters: [] }} issues={new Map()} />;
 }
 
 const text = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'As JSON' });

@@ -2,7 +2,6 @@ import { cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, expect, it } from 'vitest';
-import { TooltipProvider } from '#components/ui/Tooltip.tsx';
 import { planForm } from './form-plan.ts';
 import type { Payload } from './payload.ts';
 import { ToolForm } from './ToolForm.tsx';
@@ -42,19 +41,17 @@ function Page({ properties, first }: { properties: Record<string, unknown>; firs
   const [payload, setPayload] = useState(first);
   const nothing = () => undefined;
   return (
-    <TooltipProvider>
-      <ToolForm
-        form={form}
-        payload={payload}
-        onChange={setPayload}
-        issues={new Map()}
-        disabled={false}
-        onVisit={nothing}
-        onTouch={nothing}
-        onUnsendable={nothing}
-        onUnchosen={nothing}
-      />
-    </TooltipProvider>
+    <ToolForm
+      form={form}
+      payload={payload}
+      onChange={setPayload}
+      issues={new Map()}
+      disabled={false}
+      onVisit={nothing}
+      onTouch={nothing}
+      onUnsendable={nothing}
+      onUnchosen={nothing}
+    />
   );
 }
 

@@ -4,7 +4,6 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { expect } from 'vitest';
 import { entryPointer, isKey } from '#lib/testing/form-cases/filler.ts';
 import type { Filler } from '#lib/testing/form-cases/filler.ts';
-import { TooltipProvider } from '#components/ui/Tooltip.tsx';
 import { planForm } from './form-plan.ts';
 import { type Issue, atChoices, byPath } from './issues.ts';
 import { type Payload, startPayload } from './payload.ts';
@@ -56,19 +55,17 @@ export function FormPage({ schema, first, issues = [] }: FormPageProps) {
     tried.unsendable = unsendable;
   }, [payload, unsendable]);
   return (
-    <TooltipProvider>
-      <ToolForm
-        form={form}
-        payload={payload}
-        onChange={setPayload}
-        issues={shown}
-        disabled={false}
-        onVisit={nothing}
-        onTouch={nothing}
-        onUnsendable={onUnsendable}
-        onUnchosen={onUnchosen}
-      />
-    </TooltipProvider>
+    <ToolForm
+      form={form}
+      payload={payload}
+      onChange={setPayload}
+      issues={shown}
+      disabled={false}
+      onVisit={nothing}
+      onTouch={nothing}
+      onUnsendable={onUnsendable}
+      onUnchosen={onUnchosen}
+    />
   );
 }
 

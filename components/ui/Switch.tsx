@@ -1,5 +1,6 @@
 'use client';
 
+import * as Radix from 'radix-ui/switch';
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 import { Spinner } from './Button.tsx';
@@ -18,15 +19,13 @@ export interface SwitchProps {
 /** Applied immediately. The state is also a word and a position, not only a color. */
 export function Switch({ label, checked, onChange, pending = false, describedBy, className }: SwitchProps) {
   return (
-    <button
-      type="button"
-      role="switch"
-      aria-checked={checked}
+    <Radix.Root
+      checked={checked}
       aria-busy={pending || undefined}
       aria-disabled={pending || undefined}
       aria-describedby={describedBy}
-      onClick={() => {
-        if (!pending) onChange(!checked);
+      onCheckedChange={(next) => {
+        if (!pending) onChange(next);
       }}
       className={cx('group/switch flex min-h-8 w-full items-center gap-3 rounded text-left pointer-coarse:min-h-10', className)}
     >
@@ -41,13 +40,13 @@ export function Switch({ label, checked, onChange, pending = false, describedBy,
           checked ? 'border-accent bg-accent' : 'border-control-line bg-subtle group-hover/switch:bg-hover',
         )}
       >
-        <span
+        <Radix.Thumb
           className={cx(
             'absolute top-1/2 size-3.5 -translate-y-1/2 rounded-full transition-[left]',
             checked ? 'left-[1.125rem] bg-accent-fg' : 'left-0.5 bg-control-line',
           )}
         />
       </span>
-    </button>
+    </Radix.Root>
   );
 }

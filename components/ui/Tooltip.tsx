@@ -1,57 +1,22 @@
 'use client';
 
+import type * as TooltipRadix from 'radix-ui/tooltip';
 import { Slot } from 'radix-ui/slot';
-import { createContext, useContext, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
-import { createPortal } from 'react-dom';
-import { pressedKey } from './pressed-key.ts';
+import { lazyWith, RADIX } from './lazy-part.tsx';
+import { keepOpenWhileComposing } from './pressed-key.ts';
 
-/*
- * Not a library: every icon button has a tooltip, and the positioning code of a library would be a tenth of a page's scripts.
- * Opens after a delay, immediately on keyboard focus or shortly after another tooltip; closes on press, Escape and scroll.
- */
 const DELAY_MS = 350;
+/** The next tooltip opens immediately within this time. */
 const SKIP_MS = 300;
-const GAP = 6;
-const EDGE = 8;
 
-type Side = 'top' | 'right' | 'bottom' | 'left';
+let closedAt = Number.NEGATIVE_INFINITY;
 
-interface TooltipHistory {
-  readonly closed: () => void;
-  readonly wasOpen: () => boolean;
-}
+const Bubble = lazyWith<typeof TooltipRadix, BubbleProps>(RADIX.tooltip, BubblePart);
 
-function createTooltipHistory(): TooltipHistory {
-  let at = Number.NEGATIVE_INFINITY;
-  return {
-    closed() {
-      at = performance.now();
-    },
-    wasOpen: () => performance.now() - at < SKIP_MS,
-  };
-}
-
-const TooltipHistoryContext = createContext<TooltipHistory>({ closed: () => undefined, wasOpen: () => false });
-
-export function TooltipProvider({ children }: { children: ReactNode }) {
-  const [tooltipHistory] = useState(createTooltipHistory);
-  return <TooltipHistoryContext value={tooltipHistory}>{children}</TooltipHistoryContext>;
-}
-
-/** Never the only source of information. */
-export function Tooltip({
-  text,
-  hint,
-  side = 'bottom',
-  children,
-}: {
-  text: ReactNode;
-  hint?: ReactNode;
-  side?: Side;
-  children: ReactNode;
-}) {
-  const tooltipHistory = useContext(TooltipHistoryContext);
+/** Never the only source of information. Radix loads with the first one: every page has tooltips, few are shown. */
+export function Tooltip({ text, hint, children }: { text: ReactNode; hint?: ReactNode; children: ReactNode }) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const [anchor, setAnchor] = useState<Element | null>(null);
 
@@ -64,7 +29,7 @@ export function Tooltip({
 
   function close() {
     clearTimeout(timer.current);
-    if (anchor !== null) tooltipHistory.closed();
+    if (anchor !== null) closedAt = performance.now();
     setAnchor(null);
   }
 
@@ -73,7 +38,7 @@ export function Tooltip({
       <Slot
         onPointerEnter={(event) => {
           if (event.pointerType === 'touch') return;
-          open(event.currentTarget, tooltipHistory.wasOpen() ? 0 : DELAY_MS);
+          open(event.currentTarget, performance.now() - closedAt < SKIP_MS ? 0 : DELAY_MS);
         }}
         onPointerLeave={close}
         onPointerDown={close}
@@ -85,57 +50,46 @@ export function Tooltip({
         {children}
       </Slot>
       {anchor === null ? null : (
-        <Bubble anchor={anchor} side={side} onClose={close}>
-          {text}
-          {hint}
-        </Bubble>
+        <Suspense fallback={null}>
+          <Bubble anchor={anchor} onClose={close}>
+            {text}
+            {hint}
+          </Bubble>
+        </Suspense>
       )}
     </>
   );
 }
 
-function Bubble({ anchor, side, onClose, children }: { anchor: Element; side: Side; onClose: () => void; children: ReactNode }) {
-  const bubble = useRef<HTMLDivElement>(null);
-
-  useLayoutEffect(() => {
-    if (bubble.current !== null) place(bubble.current, anchor.getBoundingClientRect(), side);
-  }, [anchor, side]);
-
-  useEffect(() => {
-    const key = (event: KeyboardEvent) => {
-      if (pressedKey(event) === 'Escape') onClose();
-    };
-    document.addEventListener('keydown', key);
-    document.addEventListener('scroll', onClose, true);
-    return () => {
-      document.removeEventListener('keydown', key);
-      document.removeEventListener('scroll', onClose, true);
-    };
-  }, [onClose]);
-
-  return createPortal(
-    <div
-      ref={bubble}
-      role="tooltip"
-      className="pointer-events-none fixed top-0 left-0 z-50 flex max-w-80 animate-fade-in items-center gap-2 rounded border bg-raised px-2 py-1 text-xs break-words text-fg shadow-overlay"
-    >
-      {children}
-    </div>,
-    document.body,
-  );
+interface BubbleProps {
+  anchor: Element;
+  onClose: () => void;
+  children: ReactNode;
 }
 
-/** Flips to the other side if there is no space, and stays inside the window. */
-function place(bubble: HTMLElement, at: DOMRect, side: Side) {
-  const { width, height } = bubble.getBoundingClientRect();
-  const { clientWidth, clientHeight } = document.documentElement;
-  const beside = side === 'left' || side === 'right';
-  const before = beside ? at.left - GAP - width : at.top - GAP - height;
-  const after = beside ? at.right + GAP : at.bottom + GAP;
-  const fitsAfter = after + (beside ? width : height) + EDGE <= (beside ? clientWidth : clientHeight);
-  const first = side === 'left' || side === 'top' ? (before >= EDGE ? before : after) : fitsAfter ? after : before;
-  const left = beside ? first : at.left + at.width / 2 - width / 2;
-  const top = beside ? at.top + at.height / 2 - height / 2 : first;
-  bubble.style.left = `${Math.max(EDGE, Math.min(left, clientWidth - width - EDGE))}px`;
-  bubble.style.top = `${Math.max(EDGE, Math.min(top, clientHeight - height - EDGE))}px`;
+/** Anchored at an empty element over the trigger. */
+function BubblePart({ library: Radix, anchor, onClose, children }: BubbleProps & { library: typeof TooltipRadix }) {
+  const { left, top, width, height } = anchor.getBoundingClientRect();
+  return (
+    <Radix.Provider>
+      <Radix.Root open onOpenChange={onClose}>
+        <Radix.Portal>
+          <Radix.Trigger asChild>
+            <span aria-hidden tabIndex={-1} className="pointer-events-none fixed" style={{ left, top, width, height }} />
+          </Radix.Trigger>
+        </Radix.Portal>
+        <Radix.Portal>
+          <Radix.Content
+            onEscapeKeyDown={keepOpenWhileComposing}
+            side="bottom"
+            sideOffset={6}
+            collisionPadding={8}
+            className="pointer-events-none z-50 flex max-w-80 animate-fade-in items-center gap-2 rounded border bg-raised px-2 py-1 text-xs break-words text-fg shadow-overlay"
+          >
+            {children}
+          </Radix.Content>
+        </Radix.Portal>
+      </Radix.Root>
+    </Radix.Provider>
+  );
 }

@@ -53,6 +53,7 @@ export const RADIX = {
   dialog: () => import('radix-ui/dialog'),
   dropdownMenu: () => import('radix-ui/dropdown-menu'),
   popover: () => import('radix-ui/popover'),
+  tooltip: () => import('radix-ui/tooltip'),
 } as const;
 
 /** A component whose package loads when first shown. The enclosing overlay waits for it. */

@@ -1,6 +1,5 @@
 import { notFound } from 'next/navigation';
 import { ConsentView } from '#components/accounts/ConsentView.tsx';
-import { TooltipProvider } from '#components/ui/Tooltip.tsx';
 import { PageClient } from '#components/shell/PageClient.tsx';
 import { SessionProvider } from '#lib/client/SessionProvider.tsx';
 import { currentHost } from '#lib/host/current-host.ts';
@@ -19,9 +18,7 @@ export default async function ConsentPage({ searchParams }: Props) {
   return (
     <SessionProvider session={session}>
       <PageClient since={currentHost().events.lastId()}>
-        <TooltipProvider>
-          <ConsentView search={new URLSearchParams(given).toString()} person={session.person.name} />
-        </TooltipProvider>
+        <ConsentView search={new URLSearchParams(given).toString()} person={session.person.name} />
       </PageClient>
     </SessionProvider>
   );

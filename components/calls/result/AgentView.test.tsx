@@ -1,7 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
-import { TooltipProvider } from '#components/ui/Tooltip.tsx';
 import { queries } from '#lib/client/queries.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { AgentView } from './AgentView.tsx';
@@ -30,9 +29,7 @@ function show(call: Call) {
   });
   render(
     <QueryClientProvider client={client}>
-      <TooltipProvider>
-        <AgentView call={call} />
-      </TooltipProvider>
+      <AgentView call={call} />
     </QueryClientProvider>,
   );
 }
