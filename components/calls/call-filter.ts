@@ -1,4 +1,12 @@
-import { parseAsArrayOf, parseAsFloat, parseAsInteger, parseAsIsoDateTime, parseAsString, parseAsStringLiteral } from 'nuqs';
+import {
+  type inferParserType,
+  parseAsArrayOf,
+  parseAsFloat,
+  parseAsInteger,
+  parseAsIsoDateTime,
+  parseAsString,
+  parseAsStringLiteral,
+} from 'nuqs';
 import type { CallListFilter } from '#lib/client/queries.ts';
 import { CALL_ERROR_KINDS, CALL_SOURCES, CALL_STATUSES } from '#lib/contract/call-states.ts';
 import type { CallStatus } from '#lib/contract/call-states.ts';
@@ -20,22 +28,7 @@ export const FILTER_PARSERS = {
   until: parseAsIsoDateTime,
 };
 
-export interface FilterValues {
-  readonly q: string | null;
-  readonly status: CallStatus[] | null;
-  readonly source: (typeof CALL_SOURCES)[number] | null;
-  readonly tool: string | null;
-  readonly extension: string | null;
-  readonly actor: string | null;
-  readonly replay_of: string | null;
-  readonly instance: string | null;
-  readonly error_kind: (typeof CALL_ERROR_KINDS)[number] | null;
-  readonly revision: number | null;
-  readonly min_ms: number | null;
-  readonly max_ms: number | null;
-  readonly since: Date | null;
-  readonly until: Date | null;
-}
+export type FilterValues = inferParserType<typeof FILTER_PARSERS>;
 
 export function listFilterOf(values: FilterValues): CallListFilter {
   return {
