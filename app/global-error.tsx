@@ -7,7 +7,7 @@ import { ErrorReference } from './ErrorReference.tsx';
 /** `digest` of an error of the database. */
 const STORAGE_UNAVAILABLE = 'storage_unavailable';
 const RETRY_MS = 3_000;
-const BUTTON = 'rounded border border-control-line bg-panel px-3 py-1.5 font-medium hover:bg-hover';
+const BUTTON = 'rounded border border-control-line bg-panel px-3 py-2 font-medium hover:bg-hover';
 
 /** Replaces the entire document, so it uses only plain HTML. */
 export default function GlobalError({ error }: { error: Error & { digest?: string } }) {

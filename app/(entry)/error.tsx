@@ -11,7 +11,7 @@ export default function EntryError({ error, retry }: { error: Error & { digest?:
       <button
         type="button"
         onClick={retry}
-        className="self-start rounded border border-control-line bg-panel px-3 py-1.5 font-medium hover:bg-hover"
+        className="self-start rounded border border-control-line bg-panel px-3 py-2 font-medium hover:bg-hover"
       >
         Try again
       </button>

@@ -141,11 +141,11 @@ export function NewPassword({ label, name, personName, email, error }: NewPasswo
   const id = useId();
   const [value, setValue] = useState('');
   return (
-    <div className="flex min-w-0 flex-col gap-1.5">
+    <div className="flex min-w-0 flex-col gap-2">
       <PasswordField label={label} name={name} autoComplete="new-password" error={error} describedBy={id} onChange={setValue} />
-      <ul id={id} aria-label="Password rules" className="flex flex-col gap-0.5 text-xs">
+      <ul id={id} aria-label="Password rules" className="flex flex-col gap-1 text-xs">
         {passwordRules(value, personName, email).map(({ words, isMet }) => (
-          <li key={words} className={cx('flex items-center gap-1.5', isMet ? 'text-ok' : 'text-muted')}>
+          <li key={words} className={cx('flex items-center gap-2', isMet ? 'text-ok' : 'text-muted')}>
             {isMet ? <Check className="size-3.5" /> : <Circle className="size-3.5 scale-75" />}
             {words}
             <span className="sr-only">{isMet ? ' (met)' : ' (not yet)'}</span>
@@ -162,7 +162,7 @@ export function FormProblem({ children, className }: { children: ReactNode; clas
     <div role="alert" className={cx('foreign flex min-h-10 items-start gap-2 text-sm', className)}>
       {children === null ? null : (
         <>
-          <CircleX className="mt-0.5 size-4 shrink-0 text-failed" />
+          <CircleX className="h-lh w-4 shrink-0 text-failed" />
           <span className="min-w-0 font-medium text-failed">{children}</span>
         </>
       )}

@@ -3,7 +3,7 @@
 import { EmptyState, QueryState, ShowOlder } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Ban, ChevronDown, ChevronRight, CircleCheck, CircleX, Download, RefreshCw, ScrollText } from 'lucide-react';
-import { parseAsIsoDateTime, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { type inferParserType, parseAsIsoDateTime, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useId } from 'react';
 import { ActiveFilter, FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRows.tsx';
 import { Button } from '#components/ui/Button.tsx';
@@ -53,14 +53,7 @@ const AUDIT_PARSERS = {
   entry: parseAsString,
 };
 
-interface AuditValues {
-  readonly q: string | null;
-  readonly actor: string | null;
-  readonly action: string | null;
-  readonly outcome: AuditOutcome | null;
-  readonly from: Date | null;
-  readonly to: Date | null;
-}
+type AuditValues = Omit<inferParserType<typeof AUDIT_PARSERS>, 'entry'>;
 
 export function auditFilterOf({ q, actor, action, outcome, from, to }: AuditValues): AuditFilter {
   return {
@@ -299,8 +292,8 @@ function AuditRow({ entry, isOpen, onToggle, onFilter }: AuditRowProps) {
         onClick={onToggle}
         className={cx('focus-inset flex w-full min-w-0 items-start gap-2 px-3 py-2 text-left text-sm hover:bg-hover', isOpen && 'bg-hover')}
       >
-        <Arrow className="mt-0.5 size-4 shrink-0 text-muted" />
-        <span className="grid min-w-0 flex-1 gap-x-4 gap-y-0.5 md:grid-cols-[7rem_minmax(0,11rem)_minmax(0,1fr)_6rem]">
+        <Arrow className="h-lh w-4 shrink-0 text-muted" />
+        <span className="grid min-w-0 flex-1 gap-x-4 gap-y-1 md:grid-cols-[7rem_minmax(0,11rem)_minmax(0,1fr)_6rem]">
           <RelativeTime time={entry.at} className="tabular text-muted max-md:hidden" />
           <bdi className="min-w-0 truncate font-medium" title={entry.actor.name}>
             {entry.actor.name}
@@ -313,10 +306,10 @@ function AuditRow({ entry, isOpen, onToggle, onFilter }: AuditRowProps) {
               </>
             )}
           </span>
-          <span className="flex items-center gap-1.5">
+          <span className="flex items-center gap-2">
             <OutcomeIcon outcome={entry.outcome} />
             {OUTCOME_WORDS[entry.outcome]}
-            <RelativeTime time={entry.at} className="tabular ml-1.5 text-muted md:hidden" />
+            <RelativeTime time={entry.at} className="tabular ml-2 text-muted md:hidden" />
           </span>
         </span>
       </button>

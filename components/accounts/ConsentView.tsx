@@ -115,8 +115,8 @@ function Identity({ client }: { client: Consent['client'] }) {
   const isProven = client.host !== null;
   const Icon = isProven ? ShieldCheck : ShieldAlert;
   return (
-    <div className="flex min-w-0 gap-2.5 rounded border px-3 py-2">
-      <Icon className={isProven ? 'mt-0.5 size-4 shrink-0 text-ok' : 'mt-0.5 size-4 shrink-0 text-degraded'} />
+    <div className="flex min-w-0 gap-2 rounded border px-3 py-2">
+      <Icon className={isProven ? 'h-lh w-4 shrink-0 text-ok' : 'h-lh w-4 shrink-0 text-degraded'} />
       <p className="min-w-0 text-sm">
         {isProven ? (
           <>
@@ -144,8 +144,8 @@ function Scopes({ scopes }: { scopes: Consent['roles'][number]['scopes'] }) {
       ) : (
         <ul className="grid gap-x-4 gap-y-1 pt-2 text-sm sm:grid-cols-2">
           {scopes.map((scope) => (
-            <li key={scope} className="flex gap-1.5">
-              <Check className="mt-0.5 size-3.5 shrink-0 text-muted" />
+            <li key={scope} className="flex gap-2">
+              <Check className="h-lh w-3.5 shrink-0 text-muted" />
               {ACTIONS[scope]}
             </li>
           ))}

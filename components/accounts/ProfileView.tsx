@@ -181,7 +181,7 @@ function ChangePassword({ person }: { person: Person }) {
           </Button>
           <p role="status" className="text-sm">
             {done > 0 && refusal === null && !isPending ? (
-              <span className="flex items-center gap-1.5 text-ok">
+              <span className="flex items-center gap-2 text-ok">
                 <CircleCheck className="size-3.5" /> Password changed. Your other sessions have ended.
               </span>
             ) : null}

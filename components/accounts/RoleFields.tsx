@@ -18,7 +18,7 @@ export function RoleFields({
 }) {
   const id = useId();
   return (
-    <fieldset className="flex min-w-0 flex-col gap-1.5">
+    <fieldset className="flex min-w-0 flex-col gap-2">
       <legend className="mb-1 text-sm font-medium">Role</legend>
       {roles.map((role) => {
         const { name, may, warning } = ROLE_WORDS[role];
@@ -28,7 +28,7 @@ export function RoleFields({
             key={role}
             htmlFor={`${id}-${role}`}
             className={cx(
-              'flex min-w-0 gap-2.5 rounded border px-3 py-2 transition-colors',
+              'flex min-w-0 gap-2 rounded border px-3 py-2 transition-colors',
               chosen ? 'border-accent bg-accent-soft' : 'hover:bg-hover',
             )}
           >
@@ -48,8 +48,8 @@ export function RoleFields({
               <span id={`${id}-${role}-may`} className="text-sm text-muted">
                 {may}
                 {warning === null ? null : (
-                  <span className="mt-0.5 flex gap-1.5 text-degraded">
-                    <TriangleAlert className="mt-0.5 size-3.5 shrink-0" />
+                  <span className="mt-0.5 flex gap-2 text-degraded">
+                    <TriangleAlert className="h-lh w-3.5 shrink-0" />
                     {warning}
                   </span>
                 )}

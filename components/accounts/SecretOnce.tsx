@@ -14,8 +14,8 @@ export function SecretOnce({ text, label, copyLabel }: { text: string; label: st
   }, []);
 
   return (
-    <div className="flex min-w-0 flex-col gap-1.5">
-      <div className="flex min-w-0 gap-2 rounded border border-accent bg-accent-soft py-1.5 pr-1.5 pl-3 max-sm:flex-col max-sm:items-start sm:items-center">
+    <div className="flex min-w-0 flex-col gap-2">
+      <div className="flex min-w-0 gap-2 rounded border border-accent bg-accent-soft py-1 pr-1 pl-3 max-sm:flex-col max-sm:items-start sm:items-center">
         <input
           ref={field}
           readOnly
@@ -26,8 +26,8 @@ export function SecretOnce({ text, label, copyLabel }: { text: string; label: st
         />
         <CopyButton text={text} label={copyLabel} words />
       </div>
-      <p className="flex items-start gap-1.5 text-sm text-degraded">
-        <TriangleAlert className="mt-0.5 size-3.5 shrink-0" />
+      <p className="flex items-start gap-2 text-sm text-degraded">
+        <TriangleAlert className="h-lh w-3.5 shrink-0" />
         Shown only once. Copy it now; the server cannot show it again.
       </p>
     </div>

@@ -115,11 +115,11 @@ interface MemberRowProps {
 
 function MemberRow({ member, isMe, onAsk }: MemberRowProps) {
   return (
-    <li className="flex min-w-0 items-center gap-3 px-4 py-2.5">
+    <li className="flex min-w-0 items-center gap-3 px-4 py-2">
       <Initials letters={member.initials} className={member.active ? undefined : 'opacity-60'} />
-      <div className="grid min-w-0 flex-1 items-center gap-x-4 gap-y-0.5 md:grid-cols-[minmax(0,1fr)_7rem_minmax(11rem,auto)]">
+      <div className="grid min-w-0 flex-1 items-center gap-x-4 gap-y-1 md:grid-cols-[minmax(0,1fr)_7rem_minmax(11rem,auto)]">
         <div className="flex min-w-0 flex-col">
-          <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5">
+          <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
             <bdi className="min-w-0 truncate font-medium" title={member.name}>
               {member.name}
             </bdi>
@@ -210,7 +210,7 @@ function InvitationList({ onInvite }: { onInvite: () => void }) {
       ) : (
         <ul aria-label="Open invitations" className="divide-y">
           {data.invitations.map((invitation) => (
-            <li key={invitation.id} className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5">
+            <li key={invitation.id} className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2">
               <span className="min-w-0 flex-1 basis-52">
                 <span className="block truncate font-medium">{invitation.email ?? 'Anyone with the link'}</span>
                 <span className="block text-sm text-muted">

@@ -172,9 +172,9 @@ export function TokensView() {
 function TokenRow({ token, showsOwner, onRevoke }: { token: Token; showsOwner: boolean; onRevoke: (() => void) | null }) {
   const shortfall = shortfallInWords(token);
   return (
-    <li className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
-      <div className="flex min-w-0 flex-1 basis-64 flex-col gap-0.5">
-        <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5">
+    <li className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2">
+      <div className="flex min-w-0 flex-1 basis-64 flex-col gap-1">
+        <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
           <bdi className="min-w-0 truncate font-medium" title={token.name}>
             {token.name}
           </bdi>

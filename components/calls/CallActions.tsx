@@ -66,7 +66,7 @@ export function CallActions({ call, isComplete = true }: { call: Call; isComplet
   }
 
   return (
-    <div className="flex min-w-0 flex-col gap-1.5">
+    <div className="flex min-w-0 flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">
         {mayReplay ? (
           <Button size="sm" icon={<RotateCw />} pending={replay.isPending} disabled={!isKnown} onClick={press}>

@@ -225,7 +225,7 @@ const LONGEST = 10;
 function ReplayChain({ id, depth = 1 }: { id: string; depth?: number }) {
   const { data: call, error } = useQuery(queries.call(id));
   return (
-    <div className="flex flex-col gap-1.5 border-l-2 pl-3 text-sm">
+    <div className="flex flex-col gap-2 border-l-2 pl-3 text-sm">
       <Link href={PAGES.call(id)} className="flex flex-wrap items-center gap-x-3 rounded-sm hover:underline">
         {call === undefined ? (
           <code className="text-xs">…{id.slice(-8)}</code>
@@ -260,7 +260,7 @@ function ReplaysOf({ id }: { id: string }) {
   if (first === undefined || first.calls.length === 0) return null;
   return (
     <Section title="Replays">
-      <ul aria-label="Replays" className="flex flex-col gap-1.5 border-l-2 pl-3 text-sm">
+      <ul aria-label="Replays" className="flex flex-col gap-2 border-l-2 pl-3 text-sm">
         {first.calls.map((call) => (
           <li key={call.id}>
             <Link href={PAGES.call(call.id)} className="flex flex-wrap items-center gap-x-3 rounded-sm hover:underline">

@@ -260,7 +260,7 @@ function CallLogView({ call }: { call: Call }) {
           const { scrollTop, scrollHeight, clientHeight } = event.currentTarget;
           atEnd.current = scrollHeight - scrollTop - clientHeight < 24;
         }}
-        className="focus-inset max-h-[60dvh] overflow-auto rounded border bg-subtle py-1.5 font-mono text-sm leading-5"
+        className="focus-inset max-h-[60dvh] overflow-auto rounded border bg-subtle py-2 font-mono text-sm leading-5"
       >
         {[...call.logs.entries()].map(([place, line]) => (
           <LogLine key={place} line={line} offset={Date.parse(line.time) - start} span={span} />
@@ -273,7 +273,7 @@ function CallLogView({ call }: { call: Call }) {
 function LogLine({ line, offset, span }: { line: CallLog; offset: number; span: number }) {
   const at = Math.min(1, Math.max(0, offset / span));
   return (
-    <div className="flex min-w-0 gap-2.5 px-3 hover:bg-hover @max-md:flex-wrap @max-md:gap-y-0">
+    <div className="flex min-w-0 gap-2 px-3 hover:bg-hover @max-md:flex-wrap @max-md:gap-y-0">
       <TimeText time={line.time} className="w-16 shrink-0 text-right text-xs leading-5 text-muted">
         {offsetInWords(offset)}
       </TimeText>

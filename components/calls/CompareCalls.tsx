@@ -116,11 +116,11 @@ function CallHeads({ before, after }: { before: Call; after: Call }) {
       <tbody className="divide-y">
         {rows.map((row) => (
           <tr key={row.name}>
-            <th scope="row" className="px-4 py-1.5 text-left font-normal text-muted">
+            <th scope="row" className="px-4 py-2 text-left font-normal text-muted">
               {row.name}
             </th>
-            <td className="px-3 py-1.5 break-words">{row.of(before)}</td>
-            <td className="px-3 py-1.5 break-words">{row.of(after)}</td>
+            <td className="px-3 py-2 break-words">{row.of(before)}</td>
+            <td className="px-3 py-2 break-words">{row.of(after)}</td>
           </tr>
         ))}
       </tbody>
@@ -161,7 +161,7 @@ function CompareChoice({ call }: { call: Call }) {
               <li key={other.id}>
                 <ListLink
                   href={PAGES.compareCalls(call.id, other.id)}
-                  className="focus-inset grid grid-cols-[7rem_minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-1.5 hover:bg-hover max-sm:grid-cols-[minmax(0,1fr)_auto]"
+                  className="focus-inset grid grid-cols-[7rem_minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-2 hover:bg-hover max-sm:grid-cols-[minmax(0,1fr)_auto]"
                 >
                   <StateText state={other.status} />
                   <code className="truncate text-xs text-muted max-sm:order-last max-sm:col-span-2">

@@ -166,7 +166,7 @@ export function HistoryStrip({ filter, onSpan }: HistoryStripProps) {
         ) : null}
       </div>
       <div className="flex min-w-0 flex-col gap-1">
-        <div className="flex min-w-0 gap-1.5" style={{ height: HEIGHT }}>
+        <div className="flex min-w-0 gap-2" style={{ height: HEIGHT }}>
           {data === undefined ? null : message !== null ? (
             <p className="tabular m-auto text-sm text-muted">{message}</p>
           ) : (

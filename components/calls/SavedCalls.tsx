@@ -275,14 +275,14 @@ function SavedCallRow(props: SavedCallRowProps) {
   const status = statusOfSaved(saved);
   const run = saved.last_run;
   return (
-    <li className={cx('flex min-w-0 flex-col gap-0.5 px-4 py-1.5 hover:bg-hover', open && 'bg-accent-soft')}>
+    <li className={cx('flex min-w-0 flex-col gap-1 px-4 py-2 hover:bg-hover', open && 'bg-accent-soft')}>
       <div className="flex min-w-0 items-center gap-2">
         <button
           type="button"
           aria-current={open || undefined}
           onClick={props.onLoad}
           title="Load arguments"
-          className="focus-inset flex min-w-0 flex-1 flex-col rounded-sm py-0.5 text-left pointer-coarse:py-2"
+          className="focus-inset flex min-w-0 flex-1 flex-col rounded-sm py-1 text-left pointer-coarse:py-2"
         >
           <span className="flex max-w-full min-w-0 items-center gap-2">
             <span className="truncate font-medium">{saved.name}</span>

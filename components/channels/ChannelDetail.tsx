@@ -1,7 +1,7 @@
 'use client';
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { SlidersHorizontal, TriangleAlert } from 'lucide-react';
+import { SlidersHorizontal } from 'lucide-react';
 import Link from 'next/link';
 import { useId, useRef, useState } from 'react';
 import { QueryState } from '#components/ui/QueryState.tsx';
@@ -9,7 +9,7 @@ import { Button } from '#components/ui/Button.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { Sheet } from '#components/ui/Dialog.tsx';
 import { Facts, PageHead } from '#components/ui/Panel.tsx';
-import { ReadOnlyNote } from '#components/ui/ReadOnlyNote.tsx';
+import { Note, ReadOnlyNote } from '#components/ui/Note.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StateBadge } from '#components/ui/Badge.tsx';
 import { Tabs } from '#components/ui/Tabs.tsx';
@@ -327,12 +327,7 @@ function ChangeCommands({ channel, draft, onDraft }: CommandSettingsProps) {
           can write here can call the allowed tools; <code className="text-xs">/help</code> lists them.
         </p>
       </div>
-      {enabled && tools.length === 0 && draft === null ? (
-        <p className="flex gap-2 rounded bg-degraded-soft px-3 py-2 text-sm">
-          <TriangleAlert className="mt-0.5 size-4 shrink-0 text-degraded" />
-          No tools allowed yet. Select tools and save.
-        </p>
-      ) : null}
+      {enabled && tools.length === 0 && draft === null ? <Note tone="degraded">No tools allowed yet. Select tools and save.</Note> : null}
       <ToolChoice key={drafts} value={chosen} onChange={onDraft} />
       {changed ? (
         <div className="flex flex-wrap items-center gap-2">

@@ -57,7 +57,7 @@ export function ChannelStates() {
     >
       <ul className="divide-y text-sm">
         {sortByName(data.channels, ({ name }) => name).map((channel) => (
-          <li key={channel.name} className="relative flex min-w-0 items-center gap-3 px-4 py-1.5 hover:bg-hover">
+          <li key={channel.name} className="relative flex min-w-0 items-center gap-3 px-4 py-2 hover:bg-hover">
             <ListLink
               href={PAGES.channel(channel.name)}
               title={channel.name}

@@ -148,7 +148,7 @@ function HowToAdd({ folder, telegram }: { folder: string; telegram: boolean }) {
           <ol className="flex list-decimal flex-col gap-2 pl-5">
             <li>
               Put a file such as <code className="text-sm">clock.ts</code> or <code className="text-sm">clock.py</code> into
-              <code className="my-1 block w-fit max-w-full rounded-sm bg-subtle px-1.5 py-0.5 text-sm break-all">{folder}/channels</code>
+              <code className="my-1 block w-fit max-w-full rounded-sm bg-subtle px-2 py-1 text-sm break-all">{folder}/channels</code>
             </li>
             <li>
               <code className="text-sm">connect</code> opens it, <code className="text-sm">recv</code> waits for the next message,{' '}

@@ -228,7 +228,7 @@ function NotSentStrip({ count, goTo }: NotSentStripProps) {
   }
 
   return (
-    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b bg-failed-soft px-4 py-1.5 text-sm">
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b bg-failed-soft px-4 py-1 text-sm">
       <span className="flex min-w-0 flex-1 items-center gap-2 text-failed">
         <CircleX className="size-4 shrink-0" />
         {count} {count === 1 ? 'message' : 'messages'} failed to send

@@ -173,9 +173,9 @@ function FollowMessage({ channel, message: first }: { channel: Channel; message:
 function Step({ step, last, children }: { step: FollowStep; last: boolean; children: ReactNode }) {
   const { icon: Icon, word, className } = STEP_STATES[step.state];
   return (
-    <li className="relative flex min-w-0 gap-2.5 pb-3 last:pb-0">
+    <li className="relative flex min-w-0 gap-2 pb-3 last:pb-0">
       {last ? null : <span aria-hidden className="absolute top-5 bottom-0 left-[0.4375rem] w-px bg-line-strong" />}
-      <Icon className={cx('mt-0.5 size-4 shrink-0', className, step.state === 'running' && 'spinner')} />
+      <Icon className={cx('h-lh w-4 shrink-0', className, step.state === 'running' && 'spinner')} />
       <div className="flex min-w-0 flex-1 flex-col text-sm">
         <p className="flex items-baseline gap-2">
           <span className="font-medium">{step.name}</span>

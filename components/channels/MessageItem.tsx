@@ -86,7 +86,7 @@ export function MessageItem({ message, own, answers, answered, onGoTo, onAnswer 
         own ? 'items-end' : 'items-start',
       )}
     >
-      <p className="flex max-w-full min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 text-xs text-muted">
+      <p className="flex max-w-full min-w-0 flex-wrap items-center gap-x-2 gap-y-1 text-xs text-muted">
         <span className="flex min-w-0 items-center gap-1">
           <Arrow className="size-3.5 shrink-0" />
           <span className="sr-only">{inbound ? 'Received from ' : 'Sent by '}</span>

@@ -30,7 +30,7 @@ export function ConflictPanel({ conflict }: { conflict: ExtensionConflict }) {
   return (
     <section aria-label={`Conflict in ${path}`} className="flex min-w-0 flex-col gap-3 rounded border border-degraded/45 bg-panel p-4">
       <header className="flex items-start gap-3">
-        <GitMerge className="mt-0.5 size-4 shrink-0 text-degraded" />
+        <GitMerge className="h-lh w-4 shrink-0 text-degraded" />
         <div className="min-w-0">
           <h2 className="font-semibold break-words text-degraded">
             Conflict in <code className="break-all">{path}</code>

@@ -1,11 +1,12 @@
 'use client';
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Ban, PinOff, Play, Power, RotateCw, TriangleAlert, CircleX, KeyRound, Lightbulb } from 'lucide-react';
+import { Ban, PinOff, Play, Power, RotateCw, TriangleAlert, CircleX, KeyRound } from 'lucide-react';
 import { useParams } from 'next/navigation';
 import { parseAsString, useQueryState } from 'nuqs';
 import { useState } from 'react';
 import Link from 'next/link';
+import { Note } from '#components/ui/Note.tsx';
 import { decodedPart } from '#components/ui/decoded-part.ts';
 import { EmptyState, ErrorState, QueryState, Skeleton } from '#components/ui/QueryState.tsx';
 import { Badge, StateBadge } from '#components/ui/Badge.tsx';
@@ -205,7 +206,7 @@ function ExtensionHead({ extension }: { extension: Detail }) {
   }
 
   const all = (
-    <div role="group" aria-label="Actions" tabIndex={-1} className="flex flex-wrap gap-2 rounded max-sm:gap-1.5 max-sm:[&>button]:px-2.5">
+    <div role="group" aria-label="Actions" tabIndex={-1} className="flex flex-wrap gap-2 rounded max-sm:[&>button]:px-2">
       {isOff ? null : (
         <>
           {mayReload ? (
@@ -351,7 +352,7 @@ function ExtensionTools({ extension }: { extension: Detail }) {
       {sortByName(extension.tools, (name) => name).map((name) => {
         const tool = data?.tools.find((each) => each.name === name);
         return (
-          <li key={name} className="relative flex flex-col gap-0.5 px-4 py-2.5 hover:bg-hover">
+          <li key={name} className="relative flex flex-col gap-1 px-4 py-2 hover:bg-hover">
             <span className="flex flex-wrap items-center gap-2">
               <ListLink
                 href={PAGES.tool(name)}
@@ -378,8 +379,8 @@ function WarningList({ warnings }: { warnings: readonly string[] }) {
   return (
     <ul className="divide-y">
       {[...new Set(warnings)].map((warning) => (
-        <li key={warning} className="flex gap-2 px-4 py-2.5">
-          <TriangleAlert className="mt-0.5 size-4 shrink-0 text-degraded" />
+        <li key={warning} className="flex gap-2 px-4 py-2">
+          <TriangleAlert className="h-lh w-4 shrink-0 text-degraded" />
           <span className="foreign min-w-0">
             <CodeText text={warning} />
           </span>
@@ -420,7 +421,7 @@ function FailurePanel({ failure, title }: { failure: Failure; title: string }) {
   return (
     <section aria-label="Failure" className="flex min-w-0 flex-col gap-3 rounded border border-failed/45 bg-panel p-4">
       <header className="flex flex-wrap items-start gap-x-3 gap-y-2">
-        <CircleX className="mt-0.5 size-4 shrink-0 text-failed" />
+        <CircleX className="h-lh w-4 shrink-0 text-failed" />
         <div className="min-w-0 flex-1 basis-64">
           <h2 className="font-semibold text-failed">{title}</h2>
           <p className="foreign font-medium">
@@ -439,12 +440,9 @@ function FailurePanel({ failure, title }: { failure: Failure; title: string }) {
           </LinkButton>
         </div>
       </header>
-      <p className="foreign flex gap-2 rounded-sm bg-subtle px-3 py-2">
-        <Lightbulb className="mt-0.5 size-4 shrink-0 text-degraded" />
-        <span className="min-w-0">
-          <CodeText text={failure.hint} />
-        </span>
-      </p>
+      <Note tone="hint">
+        <CodeText text={failure.hint} />
+      </Note>
       {place === null ? null : (
         <p className="flex min-w-0 items-center gap-1">
           <Link

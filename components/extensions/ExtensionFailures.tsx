@@ -23,7 +23,7 @@ export function ExtensionFailures({ id }: { id: string }) {
     <>
       <ul className="divide-y">
         {groups.map((group) => (
-          <li key={group.id} className="relative flex flex-col gap-1 px-4 py-2.5 hover:bg-hover">
+          <li key={group.id} className="relative flex flex-col gap-1 px-4 py-2 hover:bg-hover">
             <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
               <StateBadge state={group.status} />
               {group.regression ? <StateBadge state="failed" word="Regression" /> : null}

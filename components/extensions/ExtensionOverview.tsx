@@ -2,8 +2,9 @@
 
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Lightbulb } from 'lucide-react';
+
 import Link from 'next/link';
+import { Note } from '#components/ui/Note.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
@@ -114,9 +115,9 @@ export function ExtensionOverview({ extension }: { extension: ExtensionDetail })
             : {
                 name: 'Tools',
                 value: (
-                  <span className="flex flex-wrap gap-x-3 gap-y-0.5">
+                  <span className="flex flex-wrap gap-x-3 gap-y-1">
                     {tools.slice(0, TOOLS_SHOWN).map((tool) => (
-                      <ListLink key={tool} href={PAGES.tool(tool)} className={`${LINK} py-0.5 [overflow-wrap:anywhere]`}>
+                      <ListLink key={tool} href={PAGES.tool(tool)} className={`${LINK} py-1 [overflow-wrap:anywhere]`}>
                         {tool}
                       </ListLink>
                     ))}
@@ -206,7 +207,7 @@ export function DifferentInstances({ instances }: { instances: readonly Extensio
       <ul className="divide-y text-sm">
         {instances.map((instance) => (
           <li key={instance.id} className="flex min-w-0 flex-col gap-1 px-4 py-2">
-            <span className="flex flex-wrap items-center gap-x-3 gap-y-0.5">
+            <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
               <Link href={PAGES.callsOfInstance(instance.id)} className="min-w-0 rounded-sm break-all underline underline-offset-2">
                 <code>{instance.id}</code>
               </Link>
@@ -223,12 +224,9 @@ export function DifferentInstances({ instances }: { instances: readonly Extensio
                 >
                   <CodeText text={instance.failure.error} />
                 </Link>
-                <span className="foreign flex gap-2 text-muted">
-                  <Lightbulb className="mt-0.5 size-4 shrink-0 text-degraded" />
-                  <span className="min-w-0">
-                    <CodeText text={instance.failure.hint} />
-                  </span>
-                </span>
+                <Note tone="hint">
+                  <CodeText text={instance.failure.hint} />
+                </Note>
               </>
             )}
           </li>

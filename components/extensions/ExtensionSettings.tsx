@@ -98,7 +98,7 @@ function Environment({ settings: { environment, environment_count: count } }: { 
         return names.length === 0 ? null : (
           <div key={origin} className="flex flex-col gap-1">
             <h4 className="text-xs text-muted">{ORIGINS[origin]}</h4>
-            <ul className="flex flex-wrap gap-1.5">
+            <ul className="flex flex-wrap gap-2">
               {names.map(({ name }) => (
                 <li key={name} className="min-w-0">
                   <Badge>
@@ -132,7 +132,7 @@ export function IsolationPanel() {
       {levels !== undefined ? (
         <ul className="divide-y">
           {levels.map(({ name, is_on: isOn, note }) => (
-            <li key={name} className="flex flex-wrap items-baseline gap-x-3 gap-y-1 py-1.5 text-sm">
+            <li key={name} className="flex flex-wrap items-baseline gap-x-3 gap-y-1 py-2 text-sm">
               <Badge>{isOn ? 'on' : 'off'}</Badge>
               <span className="font-medium">{NAMES[name]}</span>
               <span className="min-w-0 flex-1 basis-60 text-muted">{note}</span>

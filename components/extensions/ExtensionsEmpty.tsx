@@ -33,7 +33,7 @@ export function FirstRun({ folder, watch, actions }: FirstRunProps) {
         <ol className="flex list-decimal flex-col gap-2 pl-5">
           <li>
             Create a folder, for example <code className="text-sm">hello</code>, in
-            <code className="my-1 block w-fit max-w-full rounded-sm bg-subtle px-1.5 py-0.5 text-sm break-all">{folder}</code>
+            <code className="my-1 block w-fit max-w-full rounded-sm bg-subtle px-2 py-1 text-sm break-all">{folder}</code>
           </li>
           <li>
             Put this text into <code className="text-sm">hello/extension.ts</code> and save it.

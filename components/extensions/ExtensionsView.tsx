@@ -172,7 +172,7 @@ const cell = 'align-top py-2 max-md:block max-md:h-auto max-md:px-4 max-md:py-0'
 function Row({ extension }: { extension: Extension }) {
   const quiet = extension.state === 'disabled' || extension.state === 'excluded';
   return (
-    <Tr className="relative max-md:flex max-md:flex-col max-md:gap-1 max-md:py-2.5">
+    <Tr className="relative max-md:flex max-md:flex-col max-md:gap-1 max-md:py-2">
       <Td className={cell}>
         <span className="flex min-w-0 items-center gap-2">
           <ServerIcon icons={extension.icons} />
@@ -194,7 +194,7 @@ function Row({ extension }: { extension: Extension }) {
         )}
       </Td>
       <Td className={cell}>
-        <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5">
+        <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
           <StateBadge state={extension.state} />
           <StateSentence extension={extension} />
         </span>
@@ -242,7 +242,7 @@ function hourOf({ since, extensions, called_extensions: called }: LastHour): Hou
   };
 }
 
-const LINK = 'focus-inset relative rounded-sm py-0.5 text-fg underline-offset-2 hover:underline';
+const LINK = 'focus-inset relative rounded-sm py-1 text-fg underline-offset-2 hover:underline';
 
 /** Same height without calls, so that the first call shifts nothing. */
 function CallsOfHour({ extension }: { extension: string }) {
@@ -250,7 +250,7 @@ function CallsOfHour({ extension }: { extension: string }) {
   const calls = typeof hour === 'string' ? undefined : hour.calls.get(extension);
   return (
     <div className="text-muted md:-mt-0.5 md:min-h-11">
-      <span className="inline-block py-0.5">
+      <span className="inline-block py-1">
         {typeof hour === 'string' ? (
           hour
         ) : calls === undefined ? (

@@ -149,7 +149,7 @@ function InstallFailure({ failure }: { failure: { readonly message: string; read
 function Requirements({ dependencies }: { dependencies: ExtensionDependencies }) {
   const { requirements, requires_python: python } = dependencies;
   return (
-    <ul aria-label="Requirements" className="flex flex-wrap gap-1.5">
+    <ul aria-label="Requirements" className="flex flex-wrap gap-2">
       {python === null ? null : (
         <li>
           <Badge>
@@ -196,7 +196,7 @@ function InstallOutput({ install, isExplained = false }: { install: DependencyIn
     </ScrollPre>
   );
   return (
-    <div className="flex min-w-0 flex-col gap-1.5">
+    <div className="flex min-w-0 flex-col gap-2">
       <p role="status" className="text-sm">
         <span className="font-medium">{ENDS[state]}</span>{' '}
         <span className="text-muted">
@@ -249,7 +249,7 @@ export function PackagesTab({ dependencies }: { dependencies: ExtensionDependenc
         <PackageTable packages={environment.packages} label="Installed packages" />
       )}
       {environment === null || !mayEdit || mode === 'off' ? null : (
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <Button
             size="sm"
             icon={<RefreshCw />}

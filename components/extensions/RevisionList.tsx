@@ -56,7 +56,7 @@ export function triggerInWords({ trigger, actor }: Pick<Revision, 'trigger' | 'a
 }
 
 /** Aligns the icon of a first borderless button with the text on narrow screens. */
-const UNDER_NUMBER = 'max-sm:first:-ml-2.5';
+const UNDER_NUMBER = 'max-sm:first:-ml-2';
 
 interface Question {
   readonly action: 'rollback' | 'pin';
@@ -139,7 +139,7 @@ function RevisionRow({
   const usable =
     mayPin && revision.runnable && revision.outcome === 'loaded' && extension.state !== 'disabled' && extension.state !== 'excluded';
   return (
-    <li tabIndex={-1} className="focus-inset flex flex-wrap items-start gap-x-3 gap-y-1.5 px-4 py-2.5">
+    <li tabIndex={-1} className="focus-inset flex flex-wrap items-start gap-x-3 gap-y-1 px-4 py-2">
       <span className="tabular w-8 shrink-0 font-semibold">{revision.revision}</span>
       <div className="flex min-w-0 flex-1 basis-48 flex-col gap-1">
         <span className="flex flex-wrap items-center gap-2">
@@ -223,7 +223,7 @@ function Line({ icon, label, all, changes, children }: LineProps) {
       : KINDS.flatMap(({ kind, sign, tone }) => changes[kind].map((name) => ({ kind, sign, tone, name })));
   if (names.length === 0) return null;
   return (
-    <div className="flex min-w-0 items-start gap-2 text-sm [&>svg]:mt-0.5 [&>svg]:size-3.5 [&>svg]:shrink-0 [&>svg]:text-muted">
+    <div className="flex min-w-0 items-start gap-2 text-sm [&>svg]:h-lh [&>svg]:w-3.5 [&>svg]:shrink-0 [&>svg]:text-muted">
       {icon}
       <ul
         aria-label={changes === null ? label : `${label} changed since revision ${changes.since}`}
@@ -369,7 +369,7 @@ function ToolLine({ tool }: { tool: ToolChange }) {
         {word === null ? null : <span className="text-muted">{word}</span>}
       </span>
       {tool.changes.length === 0 ? null : (
-        <ul className="flex flex-col gap-0.5">
+        <ul className="flex flex-col gap-1">
           {tool.changes.map((change) => (
             <li key={`${change.path} ${change.message}`} className="flex min-w-0 items-baseline gap-2">
               <span className={change.breaking ? 'text-failed' : 'text-muted'}>{change.breaking ? 'breaking' : 'compatible'}</span>

@@ -7,7 +7,7 @@ import { Badge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { EmptyState, ErrorState, QueryState } from '#components/ui/QueryState.tsx';
-import { ReadOnlyNote } from '#components/ui/ReadOnlyNote.tsx';
+import { ReadOnlyNote } from '#components/ui/Note.tsx';
 import { sizeInWords } from '#components/ui/numbers.ts';
 import { Field, Form, Input } from '#components/ui/Field.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
@@ -26,7 +26,7 @@ export function ServerResources({ id }: { id: string }) {
     return <EmptyState title="No resources">The server’s resources appear here once it lists some.</EmptyState>;
   return (
     <div className="flex min-w-0 flex-col">
-      {mayNot === null ? null : <ReadOnlyNote className="px-4 py-2.5">{mayNot}</ReadOnlyNote>}
+      {mayNot === null ? null : <ReadOnlyNote className="px-4 py-2">{mayNot}</ReadOnlyNote>}
       <ul aria-label="Resources" className="divide-y">
         {resources.map((resource) => (
           <ResourceRow key={resource.uri} id={id} resource={resource} mayRead={mayNot === null} />
@@ -34,7 +34,7 @@ export function ServerResources({ id }: { id: string }) {
       </ul>
       {templates.length === 0 ? null : (
         <>
-          <h2 className="border-y bg-subtle px-4 py-1.5 text-sm font-semibold">Templates</h2>
+          <h2 className="border-y bg-subtle px-4 py-1 text-sm font-semibold">Templates</h2>
           <ul aria-label="Templates" className="divide-y">
             {templates.map((template) => (
               <TemplateRow key={template.uriTemplate} id={id} template={template} mayRead={mayNot === null} completes={completions} />
@@ -50,7 +50,7 @@ function ResourceRow({ id, resource, mayRead }: { id: string; resource: ServerRe
   const read = useReadResource(id);
   const { uri, size } = resource;
   return (
-    <li className="flex min-w-0 flex-col gap-2 px-4 py-2.5">
+    <li className="flex min-w-0 flex-col gap-2 px-4 py-2">
       <FeatureHead
         title={resource.title ?? resource.name}
         address={uri}
@@ -88,7 +88,7 @@ function TemplateRow({ id, template, mayRead, completes }: TemplateRowProps) {
   const read = useReadResource(id);
   const submit = (): void => read.mutate({ uri: uriTemplate, variables: givenValues(fields, values) });
   return (
-    <li className="flex min-w-0 flex-col gap-2 px-4 py-2.5">
+    <li className="flex min-w-0 flex-col gap-2 px-4 py-2">
       <FeatureHead
         title={title ?? name}
         address={uriTemplate}
@@ -138,7 +138,7 @@ interface FeatureHeadProps {
 function FeatureHead({ title, address, description, badges, action }: FeatureHeadProps) {
   return (
     <div className="flex min-w-0 items-start gap-3">
-      <div className="flex min-w-0 flex-1 flex-col gap-0.5">
+      <div className="flex min-w-0 flex-1 flex-col gap-1">
         <span className="flex min-w-0 flex-wrap items-center gap-2">
           <span className="foreign min-w-0 font-medium break-words">{title}</span>
           {badges}
@@ -165,7 +165,7 @@ export function ServerPrompts({ id }: { id: string }) {
   if (data.prompts.length === 0) return <EmptyState title="No prompts">The server’s prompts appear here once it lists some.</EmptyState>;
   return (
     <div className="flex min-w-0 flex-col">
-      {mayNot === null ? null : <ReadOnlyNote className="px-4 py-2.5">{mayNot}</ReadOnlyNote>}
+      {mayNot === null ? null : <ReadOnlyNote className="px-4 py-2">{mayNot}</ReadOnlyNote>}
       <ul aria-label="Prompts" className="divide-y">
         {data.prompts.map((prompt) => (
           <PromptRow key={prompt.name} id={id} prompt={prompt} mayGet={mayNot === null} completes={data.completions} />
@@ -180,7 +180,7 @@ function PromptRow({ id, prompt, mayGet, completes }: { id: string; prompt: Serv
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const get = useGetPrompt(id, name);
   return (
-    <li className="flex min-w-0 flex-col gap-2 px-4 py-2.5">
+    <li className="flex min-w-0 flex-col gap-2 px-4 py-2">
       <FeatureHead title={title} address={name} description={description} />
       {mayGet ? (
         <Form

@@ -185,11 +185,7 @@ function TestResult({ result }: { result: ServerTest }) {
   return (
     <section aria-label="Test result" className="flex min-w-0 flex-col gap-2 rounded border p-3">
       <p className="flex min-w-0 items-start gap-2 font-medium" role="status">
-        {failure === null ? (
-          <CircleCheck className="mt-0.5 size-4 shrink-0 text-ok" />
-        ) : (
-          <CircleX className="mt-0.5 size-4 shrink-0 text-failed" />
-        )}
+        {failure === null ? <CircleCheck className="h-lh w-4 shrink-0 text-ok" /> : <CircleX className="h-lh w-4 shrink-0 text-failed" />}
         <span className="foreign min-w-0">
           {failure === null ? (
             <>

@@ -235,7 +235,7 @@ function ConfigurationFile({ onChoose }: { onChoose: (file: File | undefined) =>
       {...useFieldNames()}
       type="file"
       accept=".json,.jsonc,.yaml,.yml,.toml"
-      className="min-h-8 text-sm file:mr-3 file:rounded file:border file:bg-panel file:px-2.5 file:py-1"
+      className="min-h-8 text-sm file:mr-3 file:rounded file:border file:bg-panel file:px-2 file:py-1"
       onChange={(event) => onChoose(event.target.files?.[0])}
     />
   );
@@ -247,20 +247,20 @@ function FoundRow({ server, checked, onChange }: { server: Found; checked: boole
     <li className="min-w-0 px-3 py-2">
       <label className="flex min-w-0 items-start gap-2">
         <Checkbox className="mt-1" checked={checked} onChange={(event) => onChange(event.target.checked)} />
-        <span className="flex min-w-0 flex-1 flex-col gap-0.5">
+        <span className="flex min-w-0 flex-1 flex-col gap-1">
           <span className="font-medium">
             {server.name}
             {server.conflict ? <span className="font-normal text-muted"> · “{server.original_name}” exists already</span> : null}
           </span>
           <code className="text-xs break-all text-muted">{targetOf(server.config)}</code>
-          {moved.length === 0 ? null : <Note icon={<KeyRound className="mt-0.5 size-3.5 shrink-0" />}>Secrets: {moved.join(', ')}</Note>}
+          {moved.length === 0 ? null : <Note icon={<KeyRound className="h-lh w-3.5 shrink-0" />}>Secrets: {moved.join(', ')}</Note>}
           {server.missing_secrets.length === 0 ? null : (
-            <Note icon={<TriangleAlert className="mt-0.5 size-3.5 shrink-0 text-degraded" />}>
+            <Note icon={<TriangleAlert className="h-lh w-3.5 shrink-0 text-degraded" />}>
               Set afterwards: {server.missing_secrets.join(', ')}
             </Note>
           )}
           {server.warnings.map((warning) => (
-            <Note key={warning} icon={<TriangleAlert className="mt-0.5 size-3.5 shrink-0 text-degraded" />}>
+            <Note key={warning} icon={<TriangleAlert className="h-lh w-3.5 shrink-0 text-degraded" />}>
               <CodeText text={warning} />
             </Note>
           ))}
@@ -272,7 +272,7 @@ function FoundRow({ server, checked, onChange }: { server: Found; checked: boole
 
 function Note({ icon, children }: { icon: ReactNode; children: ReactNode }) {
   return (
-    <span className="foreign flex min-w-0 items-start gap-1.5 text-sm text-muted">
+    <span className="foreign flex min-w-0 items-start gap-2 text-sm text-muted">
       {icon}
       <span className="min-w-0 break-words">{children}</span>
     </span>

@@ -268,7 +268,7 @@ function Opened({ file, extension, readOnly: isTurnedOff, reread }: OpenedProps)
 
   return (
     <section aria-label={`File ${file.path}`} className="flex h-[34rem] min-w-0 flex-col">
-      <header className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 border-b px-3 py-1.5">
+      <header className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 border-b px-3 py-1">
         <code className="min-w-0 flex-1 basis-40 truncate text-xs" title={file.path}>
           {file.path}
           {isDirty ? <span className="text-muted"> · not saved</span> : null}

@@ -100,8 +100,8 @@ function Trouble({ extension }: { extension: Extension }) {
             </span>
             {place === null ? null : <code className="text-sm break-all text-muted">{place}</code>}
           </span>
-          <span className="flex items-start gap-1.5 text-sm text-muted">
-            <ArrowRight className="mt-0.5 size-3.5 shrink-0" />
+          <span className="flex items-start gap-2 text-sm text-muted">
+            <ArrowRight className="h-lh w-3.5 shrink-0" />
             <span className="foreign line-clamp-8 min-w-0 sm:line-clamp-2">
               <CodeText text={failure.hint} />
             </span>

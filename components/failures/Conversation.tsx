@@ -80,7 +80,7 @@ function ActivityLine({ activity }: { activity: GroupActivity }) {
   const { clock } = useTimeZone();
   return (
     <p className="flex min-w-0 items-start gap-2 text-sm">
-      <Icon className="mt-0.5 size-4 shrink-0 text-muted" />
+      <Icon className="h-lh w-4 shrink-0 text-muted" />
       <span className="min-w-0 flex-1 break-words">
         {activityInWords(activity, clock)} <RelativeTime time={activity.created_at} className="text-muted" />
       </span>
@@ -91,7 +91,7 @@ function ActivityLine({ activity }: { activity: GroupActivity }) {
 function CommentBox({ comment }: { comment: GroupComment }) {
   return (
     <article className="min-w-0 rounded border">
-      <header className="flex gap-2 border-b bg-subtle px-3 py-1.5 text-sm">
+      <header className="flex gap-2 border-b bg-subtle px-3 py-1 text-sm">
         <strong className="min-w-0 truncate font-semibold">{comment.actor ?? 'Somebody'}</strong>
         <RelativeTime time={comment.created_at} className="text-muted" />
       </header>

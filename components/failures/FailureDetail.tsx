@@ -1,10 +1,11 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { Lightbulb, Pencil, UserPlus, Waypoints } from 'lucide-react';
+import { Pencil, UserPlus, Waypoints } from 'lucide-react';
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useEffect, useRef, useState } from 'react';
+import { Note } from '#components/ui/Note.tsx';
 import { ScrollPre } from '#components/ui/ScrollPre.tsx';
 import { QueryState } from '#components/ui/QueryState.tsx';
 import { Button } from '#components/ui/Button.tsx';
@@ -139,12 +140,9 @@ function Fault({ group }: { group: FailureGroupDetail }) {
         {message === group.title ? null : <p className="foreign">{title === group.title ? more.join('\n').trim() : message}</p>}
         {latest.failed_checks === undefined ? null : <FailedCheckList checks={failedCheckItems(latest)} />}
         {latest.code_frame === null ? null : <CodeFrame frame={latest.code_frame} file={latest.file} />}
-        <p className="foreign flex gap-2 rounded-sm bg-subtle px-3 py-2">
-          <Lightbulb className="mt-0.5 size-4 shrink-0 text-degraded" />
-          <span className="min-w-0">
-            <CodeText text={latest.hint} />
-          </span>
-        </p>
+        <Note tone="hint">
+          <CodeText text={latest.hint} />
+        </Note>
       </div>
     </Panel>
   );
@@ -176,7 +174,7 @@ function Evidence({ group }: { group: FailureGroupDetail }) {
 function SameCause({ group }: { group: FailureGroupDetail }) {
   return (
     <div className="flex gap-2 rounded border border-failed/45 bg-failed-soft px-4 py-3">
-      <Waypoints className="mt-0.5 size-4 shrink-0 text-failed" />
+      <Waypoints className="h-lh w-4 shrink-0 text-failed" />
       <p className="min-w-0 break-words">
         <strong className="font-semibold">
           The same cause broke {group.related.length} other {group.related.length === 1 ? 'extension' : 'extensions'}:
@@ -234,7 +232,7 @@ function OccurrencesPanel({ group }: { group: FailureGroupDetail }) {
       {group.occurrences.length === 0 ? (
         <p className="text-muted">No occurrences recorded.</p>
       ) : (
-        <ol className="flex max-h-72 flex-col gap-1.5 overflow-y-auto text-sm">
+        <ol className="flex max-h-72 flex-col gap-2 overflow-y-auto text-sm">
           {group.occurrences.map((each) => (
             <li
               key={`${each.snapshot_version}-${each.revision}`}
@@ -354,10 +352,10 @@ function Assignee({ group }: { group: FailureGroupDetail }) {
     );
   }
   return (
-    <span className="flex flex-col gap-0.5">
+    <span className="flex flex-col gap-1">
       <span className={group.assignee === null ? 'text-muted' : 'font-medium break-words'}>{group.assignee ?? 'Unassigned'}</span>
       {isTeam ? <InactiveAssignee group={group} /> : null}
-      <span hidden={!review.isOffered} className="-ml-2.5 flex flex-wrap">
+      <span hidden={!review.isOffered} className="-ml-2 flex flex-wrap">
         {group.assignee !== null && group.assignee === me ? null : (
           <Button size="sm" variant="quiet" icon={<UserPlus />} onClick={() => review.assignToMe([group.id])}>
             Assign to me
@@ -377,7 +375,7 @@ function AssigneeForm({ assignee, onSave }: { assignee: string; onSave: (name: s
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
   return (
-    <Form className="flex flex-wrap gap-1.5" onSubmit={() => onSave(name.trim())}>
+    <Form className="flex flex-wrap gap-2" onSubmit={() => onSave(name.trim())}>
       <Input
         ref={field}
         aria-label="Assignee"

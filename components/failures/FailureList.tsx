@@ -136,7 +136,7 @@ function CauseFoldRow({
   return (
     <li className="flex flex-col">
       <div className="flex min-w-0 flex-wrap items-start gap-x-3 gap-y-2 bg-subtle px-4 py-2">
-        <Waypoints className="mt-0.5 size-4 shrink-0 text-failed" />
+        <Waypoints className="h-lh w-4 shrink-0 text-failed" />
         <p className="min-w-0 flex-1 basis-56 text-sm">
           <strong className="font-semibold">
             One cause broke {total} extensions
@@ -203,7 +203,7 @@ function FailureRow({ group, selected, onOpen, onFocus }: FailureRowProps) {
       data-selected={selected}
       tabIndex={-1}
       className={cx(
-        'focus-inset relative flex min-w-0 flex-col gap-1 px-4 py-2.5 hover:bg-hover',
+        'focus-inset relative flex min-w-0 flex-col gap-1 px-4 py-2 hover:bg-hover',
         selected && 'bg-accent-soft hover:bg-accent-soft',
       )}
     >
@@ -226,7 +226,7 @@ function FailureRow({ group, selected, onOpen, onFocus }: FailureRowProps) {
           <RelativeTime time={group.last_seen} />
         </span>
       </div>
-      <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 pl-5.5 text-sm text-muted">
+      <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 pl-6 text-sm text-muted">
         {regression === null ? null : (
           <Badge tone="failed" icon={<RotateCcw />}>
             <span className="whitespace-normal">Regression: {regression}</span>

@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { AtSign, CircleCheck, RotateCcw } from 'lucide-react';
-import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from 'nuqs';
+import { type inferParserType, parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from 'nuqs';
 import { useState } from 'react';
 import { ActiveFilter, FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRows.tsx';
 import { Button } from '#components/ui/Button.tsx';
@@ -36,14 +36,7 @@ const FILTER_PARSERS = {
   q: parseAsString,
 };
 
-interface FilterValues {
-  readonly status: (typeof GROUP_STATUSES)[number] | null;
-  readonly extension: string | null;
-  readonly who: string | null;
-  readonly regression: boolean | null;
-  readonly mentions: typeof ME | null;
-  readonly q: string | null;
-}
+type FilterValues = inferParserType<typeof FILTER_PARSERS>;
 
 function listFilterOf(values: FilterValues, me: string | null): Omit<FailureListFilter, 'status'> {
   return {

@@ -58,7 +58,7 @@ function Basis({ print }: { print: GroupFingerprint }) {
           ? 'No reason recorded. The next occurrence records it.'
           : 'Occurrences share:';
   return (
-    <div className="flex min-w-0 flex-col gap-1.5 text-sm">
+    <div className="flex min-w-0 flex-col gap-2 text-sm">
       <p>{how}</p>
       {basis === null ? null : (
         <Facts

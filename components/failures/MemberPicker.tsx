@@ -93,7 +93,7 @@ export function MemberPicker({ hasOne, onChoose, onClose }: MemberPickerProps) {
   }
 
   return (
-    <div className="flex min-w-0 flex-col gap-1.5">
+    <div className="flex min-w-0 flex-col gap-2">
       <Input
         ref={field}
         role="combobox"
@@ -118,7 +118,7 @@ export function MemberPicker({ hasOne, onChoose, onClose }: MemberPickerProps) {
           {error === null ? (data === undefined ? 'Loading…' : 'No matching member.') : messageOf(error)}
         </p>
       )}
-      <span className="flex flex-wrap gap-1.5">
+      <span className="flex flex-wrap gap-2">
         {hasOne ? (
           <Button size="sm" onClick={() => onChoose(null)}>
             Unassign
@@ -264,7 +264,7 @@ export function MemberOptions({ id, label, members, at, me, onChoose, className 
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onChoose(member)}
           className={cx(
-            'flex w-full min-w-0 items-center gap-2 px-2.5 py-1.5 text-left hover:bg-hover pointer-coarse:py-2.5',
+            'flex w-full min-w-0 items-center gap-2 px-2 py-2 text-left hover:bg-hover pointer-coarse:min-h-10',
             place === at && 'bg-accent-soft',
           )}
         >

@@ -177,7 +177,7 @@ function IgnoreForm({ onClose, onIgnore }: { onClose: () => void; onIgnore: (cha
       <fieldset className="flex flex-col gap-2">
         <legend className="mb-1 text-sm font-medium">Until when</legend>
         {CHOICES.map((choice) => (
-          <label key={choice.value} className="flex items-start gap-2.5">
+          <label key={choice.value} className="flex items-start gap-2">
             <input
               type="radio"
               name="ignore-until"
@@ -307,7 +307,7 @@ function SourceText({ source }: { source: FailureSource }) {
             <span key={number} {...(isFault ? { ref: marked } : {})} className={cx('block pr-4', isFault && 'bg-failed-soft')}>
               <span
                 className={cx(
-                  'mr-3 inline-block border-l-2 pl-2.5 select-none',
+                  'mr-3 inline-block border-l-2 pl-2 select-none',
                   isFault ? 'border-failed font-semibold text-failed' : 'border-transparent text-muted',
                 )}
               >

@@ -184,7 +184,7 @@ function Latency({
 
 function Figure({ name, value, bad = false, children }: { name: string; value: ReactNode; bad?: boolean; children: ReactNode }) {
   return (
-    <div className="flex min-w-0 flex-col px-4 py-2.5 sm:not-first:px-3">
+    <div className="flex min-w-0 flex-col px-4 py-2 sm:not-first:px-3">
       <dt className="text-xs text-muted">{name}</dt>
       <dd className="tabular flex flex-col">
         <span className={cx('text-xl font-semibold whitespace-nowrap [&_a]:rounded-sm [&_a]:hover:underline', bad && 'text-failed')}>
@@ -261,7 +261,7 @@ function CallLines({ calls }: { calls: readonly Call[] }) {
         {rows.map((call) => (
           <li
             key={call.id}
-            className="relative grid grid-cols-[6.5rem_minmax(0,1fr)_auto_5rem] items-center gap-x-3 px-4 py-1.5 hover:bg-hover max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:py-2"
+            className="relative grid grid-cols-[6.5rem_minmax(0,1fr)_auto_5rem] items-center gap-x-3 px-4 py-2 hover:bg-hover max-sm:grid-cols-[minmax(0,1fr)_auto]"
           >
             <StateText state={call.status} className="max-sm:order-2 max-sm:justify-self-end" />
             <span className="flex min-w-0 items-baseline gap-2 max-sm:order-1">

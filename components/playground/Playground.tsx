@@ -13,6 +13,7 @@ import {
   useId,
 } from 'react';
 import { TriangleAlert, Unplug } from 'lucide-react';
+import { Note } from '#components/ui/Note.tsx';
 import { QueryState, Skeleton } from '#components/ui/QueryState.tsx';
 import { SavedCalls } from '#components/calls/SavedCalls.tsx';
 import { argumentsOf } from '#components/calls/call-words.ts';
@@ -317,16 +318,13 @@ function ToolHead({ tool }: { tool: Tool }) {
       </p>
       {tool.available ? <NewerFailed tool={tool} /> : null}
       {tool.available ? null : (
-        <div role="note" className="flex gap-2 rounded border border-failed/40 bg-failed-soft px-3 py-2">
-          <Unplug className="mt-0.5 size-4 shrink-0 text-failed" />
-          <p className="foreign min-w-0">
-            <span className="font-medium text-failed">Unavailable.</span> {tool.unavailable_reason ?? 'Its extension is not serving it.'}
-          </p>
-        </div>
+        <Note tone="failed" icon={<Unplug />}>
+          <span className="font-medium text-failed">Unavailable.</span> {tool.unavailable_reason ?? 'Its extension is not serving it.'}
+        </Note>
       )}
       {tool.warnings.length === 0 ? null : (
         <details className="rounded border bg-panel text-sm">
-          <summary className="focus-inset flex items-center gap-2 rounded px-3 py-1.5 text-degraded">
+          <summary className="focus-inset flex items-center gap-2 rounded px-3 py-2 text-degraded">
             <TriangleAlert className="size-4 shrink-0" />
             {tool.warnings.length === 1 ? '1 warning' : `${tool.warnings.length} warnings`} for the author
           </summary>
@@ -348,15 +346,12 @@ function NewerFailed({ tool }: { tool: Tool }) {
   const extension = data?.extensions.find((each) => each.id === tool.extension);
   if (extension?.state !== 'degraded') return null;
   return (
-    <p role="note" className="flex gap-2 rounded border border-degraded/40 bg-degraded-soft px-3 py-2">
-      <TriangleAlert className="mt-0.5 size-4 shrink-0 text-degraded" />
-      <span className="foreign min-w-0">
-        Revision {extension.revision ?? '–'} failed; revision {extension.serving_revision ?? '–'} keeps serving.{' '}
-        <ListLink href={PAGES.extension(extension.id)} className="rounded-sm font-medium underline underline-offset-2">
-          See why
-        </ListLink>
-      </span>
-    </p>
+    <Note tone="degraded">
+      Revision {extension.revision ?? '–'} failed; revision {extension.serving_revision ?? '–'} keeps serving.{' '}
+      <ListLink href={PAGES.extension(extension.id)} className="rounded-sm font-medium underline underline-offset-2">
+        See why
+      </ListLink>
+    </Note>
   );
 }
 
@@ -364,7 +359,7 @@ function ToolDefinition({ tool }: { tool: Tool }) {
   const [open, setOpen] = useState(false);
   return (
     <details className="min-w-0 rounded border bg-panel text-sm" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary className="focus-inset cursor-pointer rounded px-3 py-1.5">
+      <summary className="focus-inset cursor-pointer rounded px-3 py-2">
         Definition <span className="text-muted">· what the agent sees, and the schema</span>
       </summary>
       {open ? (

@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { Eraser, Info, PencilLine, Undo2, X, TriangleAlert } from 'lucide-react';
+import { Eraser, PencilLine, Undo2, X, TriangleAlert } from 'lucide-react';
 import Link from 'next/link';
 import { useEffect, useEffectEvent, useMemo, useRef, useState, useCallback, useSyncExternalStore } from 'react';
 import { readTimeout } from '#components/calls/call-words.ts';
@@ -20,6 +20,7 @@ import { useCheck, createPayloadCheck } from '#components/tool-form/use-check.ts
 import { usePaste } from '#components/tool-form/use-paste.ts';
 import type { PayloadState } from '#components/tool-form/use-payload.ts';
 import { isDestructive } from '#lib/contract/tool-hints.ts';
+import { Note } from '#components/ui/Note.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
@@ -194,13 +195,9 @@ function FilledForm({
         </div>
         {replayOf === null ? null : <ReplayNote id={replayOf} onForget={onForgetReplay} />}
         {hidden.length === 0 ? null : (
-          <p role="note" className="flex gap-2 rounded bg-running-soft px-3 py-2 text-sm">
-            <Info className="mt-0.5 size-4 shrink-0 text-running" />
-            <span>
-              The history does not store secrets. Fill in{' '}
-              <strong className="font-medium break-words">{hidden.map(inWords).join(', ')}</strong> again.
-            </span>
-          </p>
+          <Note tone="running">
+            The history does not store secrets. Fill in <strong className="font-medium">{hidden.map(inWords).join(', ')}</strong> again.
+          </Note>
         )}
         <ToolExamples
           examples={tool.examples}
@@ -296,7 +293,7 @@ export function ReplayNote({ id, onForget }: { id: string; onForget: () => void 
   const { data: call } = useQuery(queries.call(id));
   return (
     <div role="note" className="flex items-start gap-2 rounded bg-subtle px-3 py-2 text-sm">
-      <PencilLine className="mt-0.5 size-4 shrink-0 text-muted" />
+      <PencilLine className="h-lh w-4 shrink-0 text-muted" />
       <span className="min-w-0 flex-1">
         An edit of{' '}
         <Link href={PAGES.call(id)} className="rounded-sm underline underline-offset-2">
@@ -416,7 +413,7 @@ function InvalidDraftNote({ invalidDraft, payload, form, onChange }: InvalidDraf
   return (
     <section aria-label="Invalid values" className="flex flex-col gap-2 rounded bg-degraded-soft px-3 py-2 text-sm">
       <p className="flex gap-2 font-medium">
-        <TriangleAlert className="mt-0.5 size-4 shrink-0 text-degraded" />
+        <TriangleAlert className="h-lh w-4 shrink-0 text-degraded" />
         The arguments of this tool changed. Your input is kept; these values are invalid:
       </p>
       <ul className="flex flex-col gap-1">
@@ -462,10 +459,7 @@ function DraftNote({ tool }: { tool: string }) {
   return (
     <div role="status" className="contents">
       {isStored ? null : (
-        <p className="flex gap-2 rounded bg-degraded-soft px-3 py-2 text-sm">
-          <TriangleAlert className="mt-0.5 size-4 shrink-0 text-degraded" />
-          <span>Browser storage is full: these arguments are lost when the page is reloaded or closed. Copy them first.</span>
-        </p>
+        <Note tone="degraded">Browser storage is full: these arguments are lost when the page is reloaded or closed. Copy them first.</Note>
       )}
     </div>
   );

@@ -114,7 +114,7 @@ function Report({ report }: { report: ProbeReport }) {
       </p>
       {notes.map((note) => (
         <p key={note} className="foreign flex items-start gap-2 text-sm">
-          <TriangleAlert className="mt-0.5 size-4 shrink-0 text-degraded" /> {note}
+          <TriangleAlert className="h-lh w-4 shrink-0 text-degraded" /> {note}
         </p>
       ))}
       {findings.length > 0 ? (

@@ -6,7 +6,7 @@ import { type CallToCopy, CopyAsMenu } from '#components/calls/CopyAsMenu.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { Input } from '#components/ui/Field.tsx';
 import { Kbd } from '#components/ui/Kbd.tsx';
-import { ReadOnlyNote } from '#components/ui/ReadOnlyNote.tsx';
+import { ReadOnlyNote } from '#components/ui/Note.tsx';
 import { cx } from '#components/ui/cx.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 
@@ -86,7 +86,7 @@ export function RunBar({
         {waiting ? <p className="text-sm font-medium text-failed">Invalid JSON. Fix it or discard the edit.</p> : null}
         {wrong.length === 0 ? null : (
           <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
-            <span className="inline-flex items-center gap-1.5 font-medium text-failed">
+            <span className="inline-flex items-center gap-2 font-medium text-failed">
               <CircleAlert className="size-3.5 shrink-0" />
               {wrong.length === 1 ? 'One value needs attention:' : `${wrong.length} values need attention:`}
             </span>

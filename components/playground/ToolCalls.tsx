@@ -60,7 +60,7 @@ export function ToolCalls({ tool, open, onChoose }: { tool: string; open: string
               aria-current={call.id === open || undefined}
               onClick={() => onChoose(call)}
               className={cx(
-                'focus-inset grid w-full grid-cols-[minmax(0,1fr)_auto] items-center sm:max-lg:grid-cols-[7rem_minmax(0,1fr)_auto] 2xl:grid-cols-[7rem_minmax(0,1fr)_auto] gap-x-3 px-4 py-1.5 text-left hover:bg-hover pointer-coarse:py-2.5',
+                'focus-inset grid w-full grid-cols-[minmax(0,1fr)_auto] items-center sm:max-lg:grid-cols-[7rem_minmax(0,1fr)_auto] 2xl:grid-cols-[7rem_minmax(0,1fr)_auto] gap-x-3 px-4 py-2 text-left hover:bg-hover pointer-coarse:py-2',
                 call.id === open && 'bg-accent-soft',
               )}
             >
@@ -109,7 +109,7 @@ export function RunStrip({ runs, shown, onShow }: RunStripProps) {
   if (runs.length < 2) return null;
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- arrow keys move between the buttons inside
-    <ul ref={list} aria-label="Recent runs" onKeyDown={move} className="-m-1 flex min-w-0 gap-1.5 overflow-x-auto p-1">
+    <ul ref={list} aria-label="Recent runs" onKeyDown={move} className="-m-1 flex min-w-0 gap-2 overflow-x-auto p-1">
       {runs.map((id, at) => (
         <Run key={id} id={id} number={runs.length - at} isShown={id === shown} onShow={onShow} />
       ))}
@@ -127,7 +127,7 @@ function Run({ id, number, isShown, onShow }: { id: string; number: number; isSh
         aria-pressed={isShown}
         onClick={() => onShow(id)}
         className={cx(
-          'flex h-8 items-center gap-2 rounded border bg-panel px-2.5 text-sm hover:bg-hover pointer-coarse:h-11',
+          'flex h-8 items-center gap-2 rounded border bg-panel px-2 text-sm hover:bg-hover pointer-coarse:h-11',
           isShown && 'border-accent bg-accent-soft hover:bg-accent-soft',
         )}
       >

@@ -84,7 +84,7 @@ function InstanceTable({ label, instances, isShared }: { label: string; instance
   );
 }
 
-const cell = 'max-md:flex max-md:h-auto max-md:items-center max-md:justify-between max-md:gap-4 max-md:px-4 max-md:py-0.5';
+const cell = 'max-md:flex max-md:h-auto max-md:items-center max-md:justify-between max-md:gap-4 max-md:px-4 max-md:py-1';
 const LINK = 'rounded-sm underline decoration-line-strong underline-offset-2 hover:decoration-current';
 
 function Row({ instance, isShared }: { instance: Instance; isShared: boolean }) {
@@ -92,7 +92,7 @@ function Row({ instance, isShared }: { instance: Instance; isShared: boolean }) 
   const isGone = state === 'gone';
   return (
     <Tr className="max-md:block max-md:py-2">
-      <Td className={cx('max-md:block max-md:h-auto max-md:px-4 max-md:py-0.5', isGone ? 'text-muted' : 'font-medium')}>
+      <Td className={cx('max-md:block max-md:h-auto max-md:px-4 max-md:py-1', isGone ? 'text-muted' : 'font-medium')}>
         <span className="flex flex-wrap items-center gap-x-2">
           {isShared ? (
             <ListLink href={PAGES.callsOfInstance(id)} className={cx(LINK, 'min-w-0 break-all')} title="Calls of this instance">

@@ -11,7 +11,7 @@ import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { Field, Input, Textarea } from '#components/ui/Field.tsx';
 import { PageHead, Panel } from '#components/ui/Panel.tsx';
 import { FormDialog } from '#components/ui/FormDialog.tsx';
-import { ReadOnlyNote } from '#components/ui/ReadOnlyNote.tsx';
+import { ReadOnlyNote } from '#components/ui/Note.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { secretsQuery, usePutSecret, useRemoveSecret } from '#lib/client/secret-queries.ts';
 import { useMayNot } from '#lib/client/use-may-not.ts';
@@ -51,8 +51,8 @@ export function SecretsView() {
             <Panel title="Missing" note={data.missing.length} flush>
               <ul aria-label="Missing secrets" className="divide-y">
                 {data.missing.map(({ name, uses }) => (
-                  <li key={name} className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
-                    <div className="flex min-w-0 flex-1 basis-64 flex-col gap-0.5">
+                  <li key={name} className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2">
+                    <div className="flex min-w-0 flex-1 basis-64 flex-col gap-1">
                       <span className="flex min-w-0 items-center gap-2">
                         <TriangleAlert className="size-4 shrink-0 text-degraded" />
                         <code className="min-w-0 truncate font-medium">{name}</code>
@@ -118,8 +118,8 @@ export function SecretsView() {
 
 function SecretRow({ secret, onReplace, onDelete }: { secret: Secret; onReplace: (() => void) | null; onDelete: (() => void) | null }) {
   return (
-    <li className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
-      <div className="flex min-w-0 flex-1 basis-64 flex-col gap-0.5">
+    <li className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2">
+      <div className="flex min-w-0 flex-1 basis-64 flex-col gap-1">
         <code className="min-w-0 truncate font-medium">{secret.name}</code>
         {secret.readable ? null : (
           <span className="text-sm text-degraded">Encrypted with a key that this server does not have. Replace its value.</span>

@@ -10,7 +10,7 @@ import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { PageHead } from '#components/ui/Panel.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
-import { ReadOnlyNote } from '#components/ui/ReadOnlyNote.tsx';
+import { ReadOnlyNote } from '#components/ui/Note.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { useDraftKeys } from '#components/ui/text-drafts.ts';
 import { toolsetsQuery } from '#lib/client/toolset-queries.ts';
@@ -111,8 +111,8 @@ interface ToolsetRowProps {
 function ToolsetRow({ toolset, isUnsaved, onEdit }: ToolsetRowProps) {
   const { name, title, tools, members, missing } = toolset;
   return (
-    <li className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
-      <div className="flex min-w-0 flex-1 basis-64 flex-col gap-0.5">
+    <li className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2">
+      <div className="flex min-w-0 flex-1 basis-64 flex-col gap-1">
         <span className="flex min-w-0 flex-wrap items-baseline gap-x-2">
           <span className="min-w-0 truncate font-medium">{title === '' ? name : title}</span>
           <span className="flex min-w-0 items-center gap-1">
@@ -131,8 +131,8 @@ function ToolsetRow({ toolset, isUnsaved, onEdit }: ToolsetRowProps) {
           {isUnsaved ? ' · unsaved changes' : ''}
         </span>
         {missing.length === 0 ? null : (
-          <span className="flex min-w-0 items-start gap-1.5 text-sm text-degraded">
-            <TriangleAlert className="mt-0.5 size-3.5 shrink-0" />
+          <span className="flex min-w-0 items-start gap-2 text-sm text-degraded">
+            <TriangleAlert className="h-lh w-3.5 shrink-0" />
             <span className="min-w-0 break-words">Missing: {missing.join(', ')}</span>
           </span>
         )}

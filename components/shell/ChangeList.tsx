@@ -35,7 +35,7 @@ function ChangeList({ snapshots }: { snapshots: readonly SnapshotRecord[] }) {
   return (
     <ol className="divide-y">
       {snapshots.map((snapshot) => (
-        <li key={snapshot.version} className="flex flex-col gap-1 px-4 py-2.5">
+        <li key={snapshot.version} className="flex flex-col gap-1 px-4 py-2">
           <p className="flex flex-wrap items-baseline gap-x-2 text-sm">
             <ListLink href={PAGES.version(snapshot.version)} className="tabular rounded-sm font-medium hover:underline">
               v{snapshot.version}

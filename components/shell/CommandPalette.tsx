@@ -246,7 +246,7 @@ function Entries({ close }: { close: () => void }) {
         {shown.map(({ heading, more, entries }) => (
           <CommandGroup key={heading} heading={heading}>
             {entries}
-            {more === 0 ? null : <p className="px-3 py-1.5 text-xs text-muted">{more.toLocaleString('en')} more: type more of the name</p>}
+            {more === 0 ? null : <p className="px-3 py-2 text-xs text-muted">{more.toLocaleString('en')} more: type more of the name</p>}
           </CommandGroup>
         ))}
       </CommandList>

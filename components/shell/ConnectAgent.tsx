@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import Link from 'next/link';
+import { Note } from '#components/ui/Note.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
@@ -40,8 +41,8 @@ function HowTo({ url, onLeave }: { url: string; onLeave: () => void }) {
   const available = tools.data?.tools.filter((tool) => tool.available).length;
   return (
     <div className="flex flex-col gap-4">
-      <div className="flex flex-col gap-1.5">
-        <div className="flex items-center gap-3 rounded border bg-subtle py-1.5 pr-1.5 pl-3">
+      <div className="flex flex-col gap-2">
+        <div className="flex items-center gap-3 rounded border bg-subtle py-1 pr-1 pl-3">
           <code className="min-w-0 flex-1 text-base break-all">{url}</code>
           <CopyButton text={url} label="Copy" words />
         </div>
@@ -78,18 +79,15 @@ function HowTo({ url, onLeave }: { url: string; onLeave: () => void }) {
 
 function TokenNeeded({ mayMake, onLeave }: { mayMake: boolean; onLeave: () => void }) {
   return (
-    <p className="flex items-start gap-2 rounded bg-running-soft px-3 py-2 text-sm">
-      <KeyRound className="mt-0.5 size-4 shrink-0 text-running" />
-      <span className="min-w-0">
-        Create one token per agent and replace <code>{TOKEN}</code> below.{' '}
-        {mayMake ? (
-          <Link href={PAGES.tokens} onClick={onLeave} className="rounded-sm font-medium underline underline-offset-2">
-            Create token
-          </Link>
-        ) : (
-          'Ask an admin for one.'
-        )}
-      </span>
-    </p>
+    <Note tone="running" icon={<KeyRound />}>
+      Create one token per agent and replace <code>{TOKEN}</code> below.{' '}
+      {mayMake ? (
+        <Link href={PAGES.tokens} onClick={onLeave} className="rounded-sm font-medium underline underline-offset-2">
+          Create token
+        </Link>
+      ) : (
+        'Ask an admin for one.'
+      )}
+    </Note>
   );
 }

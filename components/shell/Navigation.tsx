@@ -45,16 +45,16 @@ function SideItem({ navItem: { name, href, icon }, current }: { navItem: NavItem
       href={href}
       aria-current={current ? 'page' : undefined}
       className={cx(
-        'relative flex items-center rounded transition-colors max-lg:flex-col max-lg:gap-1 max-lg:py-2 max-lg:text-xs lg:h-8 lg:gap-2.5 lg:px-2.5',
+        'relative flex items-center rounded transition-colors max-lg:flex-col max-lg:gap-1 max-lg:py-2 max-lg:text-xs lg:h-8 lg:gap-2 lg:px-2',
         current ? 'bg-accent-soft font-medium text-fg [&_svg]:text-accent' : 'text-muted hover:bg-hover hover:text-fg',
       )}
     >
       <NavIcon icon={icon} className="size-4" />
       {name}
       {href === PAGES.failures ? (
-        <OpenCount tight="below-lg" className="max-lg:absolute max-lg:top-1 max-lg:left-1/2 max-lg:ml-1.5 lg:ml-auto" />
+        <OpenCount tight="below-lg" className="max-lg:absolute max-lg:top-1 max-lg:left-1/2 max-lg:ml-2 lg:ml-auto" />
       ) : null}
-      {href === PAGES.channels ? <WaitingCount className="max-lg:absolute max-lg:top-1 max-lg:left-1/2 max-lg:ml-1.5 lg:ml-auto" /> : null}
+      {href === PAGES.channels ? <WaitingCount className="max-lg:absolute max-lg:top-1 max-lg:left-1/2 max-lg:ml-2 lg:ml-auto" /> : null}
     </ListLink>
   );
 }
@@ -129,7 +129,7 @@ function OpenCount({ tight, className }: { tight?: 'always' | 'below-lg'; classN
   return (
     <span className={cx('flex gap-1', className)}>
       {mentioned === 0 ? null : (
-        <span className="tabular rounded-full bg-accent px-1.5 text-xs leading-4 font-medium text-accent-fg">
+        <span className="tabular min-w-4 rounded-full bg-accent px-1 text-center text-xs leading-4 font-medium text-accent-fg">
           <span aria-hidden>@{short(mentioned)}</span>
           <span className="sr-only">
             , {mentioned} {mentioned === 1 ? 'mentions' : 'mention'} you
@@ -139,7 +139,7 @@ function OpenCount({ tight, className }: { tight?: 'always' | 'below-lg'; classN
       {open === 0 ? null : (
         <span
           className={cx(
-            'tabular rounded-full bg-failed-soft px-1.5 text-xs leading-4 font-medium text-failed',
+            'tabular min-w-4 rounded-full bg-failed-soft px-1 text-center text-xs leading-4 font-medium text-failed',
             mentioned === 0 ? '' : tight === 'always' ? 'sr-only' : tight === 'below-lg' ? 'max-lg:sr-only' : '',
           )}
         >
@@ -161,7 +161,12 @@ function WaitingCount({ className }: { className?: string }) {
   const count = (data?.channels ?? []).reduce((sum, channel) => sum + channel.queued + channel.failed, 0);
   if (count === 0) return null;
   return (
-    <span className={cx('tabular rounded-full bg-degraded-soft px-1.5 text-xs leading-4 font-medium text-degraded', className)}>
+    <span
+      className={cx(
+        'tabular min-w-4 rounded-full bg-degraded-soft px-1 text-center text-xs leading-4 font-medium text-degraded',
+        className,
+      )}
+    >
       <span aria-hidden>{short(count)}</span>
       <span className="sr-only">
         , {count} {count === 1 ? 'message waits' : 'messages wait'}

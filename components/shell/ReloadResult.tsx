@@ -15,7 +15,7 @@ export function ReloadResult({ report }: { report: ReloadReport }) {
         <ul className="flex flex-col gap-2">
           {report.failed_extensions.map((failure) => (
             <li key={failure.id} className="flex gap-2">
-              <StateIcon state="failed" className="mt-0.5 size-4" />
+              <StateIcon state="failed" className="h-lh w-4" />
               <span className="min-w-0">
                 <Link href={PAGES.extension(failure.extension)} className="rounded-sm font-medium break-words hover:underline">
                   {failure.extension}
@@ -32,7 +32,7 @@ export function ReloadResult({ report }: { report: ReloadReport }) {
         <ul className="flex flex-col gap-1">
           {changed.map((id) => (
             <li key={id} className="flex gap-2">
-              <StateIcon state="loaded" className="mt-0.5 size-4" />
+              <StateIcon state="loaded" className="h-lh w-4" />
               <Link href={PAGES.extension(id)} className="min-w-0 rounded-sm break-words hover:underline">
                 {id}
               </Link>

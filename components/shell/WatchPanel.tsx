@@ -55,13 +55,13 @@ function Watch({ watch }: { watch: WatchState }) {
           {means}
           {watch.reason === null ? null : <span className="text-muted"> Why: {watch.reason}.</span>}
         </p>
-        <p className="flex gap-1.5 text-muted">
+        <p className="flex gap-2 text-muted">
           {watch.mode === 'blind' ? (
-            <CircleX className="mt-0.5 size-3.5 shrink-0 text-failed" />
+            <CircleX className="h-lh w-3.5 shrink-0 text-failed" />
           ) : watch.self_test.result === 'seen' ? (
-            <CircleCheck className="mt-0.5 size-3.5 shrink-0 text-ok" />
+            <CircleCheck className="h-lh w-3.5 shrink-0 text-ok" />
           ) : (
-            <CircleAlert className="mt-0.5 size-3.5 shrink-0 text-degraded" />
+            <CircleAlert className="h-lh w-3.5 shrink-0 text-degraded" />
           )}
           <span className="min-w-0">{test}</span>
         </p>

@@ -160,8 +160,8 @@ function VersionRow({ snapshot, open, href }: { snapshot: SnapshotRecord; open: 
       <span aria-hidden className="flex size-7 items-center justify-center rounded-full border bg-panel text-muted [&_svg]:size-3.5">
         <Icon />
       </span>
-      <div className="flex min-w-0 flex-col gap-1.5">
-        <p className="flex flex-wrap items-baseline gap-x-2.5">
+      <div className="flex min-w-0 flex-col gap-2">
+        <p className="flex flex-wrap items-baseline gap-x-2">
           <ListLink
             href={href}
             scroll={false}
@@ -199,7 +199,7 @@ function VersionChanges({ snapshot: { changes, calls_in_flight: calls } }: { sna
         </li>
       )}
       {groups.length + changes.tools_added.length + changes.tools_removed.length > 0 ? null : (
-        <li className="flex items-center gap-1.5 text-muted">
+        <li className="flex items-center gap-2 text-muted">
           <PackageOpen className="size-3.5" /> No extension changed
         </li>
       )}
@@ -272,7 +272,7 @@ function Version({ snapshot }: { snapshot: SnapshotRecord }) {
         ) : (
           <ul className="divide-y rounded border text-sm">
             {snapshot.extensions.map((member) => (
-              <li key={member.id} className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 px-3 py-1.5">
+              <li key={member.id} className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-3 py-2">
                 <ListLink href={PAGES.extension(member.id)} className="min-w-0 flex-1 basis-32 rounded-sm break-all hover:underline">
                   {member.id}
                 </ListLink>

@@ -203,7 +203,7 @@ function Unknown({ path, name }: { path: Path; name: string }) {
       id={fieldIdOf(at)}
       data-path={at}
       tabIndex={-1}
-      className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded bg-subtle px-3 py-1.5 text-sm"
+      className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded bg-subtle px-3 py-2 text-sm"
     >
       <span className="min-w-0 flex-1">
         <code className="break-all">{name}</code> <span className="text-muted">is in the JSON and has no field here.</span>

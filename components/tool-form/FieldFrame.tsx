@@ -149,13 +149,13 @@ function NameWords({ plan, name, property, required }: { plan: FieldPlan; name: 
     <>
       <bdi>{name === '' ? '(empty name)' : name}</bdi>
       {plan.title !== null && property !== null && plan.title !== property ? (
-        <code className="ml-1.5 text-xs font-normal text-muted">
+        <code className="ml-2 text-xs font-normal text-muted">
           <bdi>{property}</bdi>
         </code>
       ) : null}
       {required ? <span className="font-normal text-muted"> (required)</span> : null}
-      {plan.deprecated ? <Badge className="ml-1.5 align-middle">deprecated</Badge> : null}
-      {plan.readOnly ? <Badge className="ml-1.5 align-middle">read only</Badge> : null}
+      {plan.deprecated ? <Badge className="ml-2 align-middle">deprecated</Badge> : null}
+      {plan.readOnly ? <Badge className="ml-2 align-middle">read only</Badge> : null}
     </>
   );
 }
@@ -207,7 +207,7 @@ function FieldState({ control }: { control: ControlProps }) {
             type="button"
             disabled={disabled}
             aria-label={`How ${name} is sent${word === null ? '' : `: ${word}`}`}
-            className="inline-flex h-6 min-w-6 items-center justify-center gap-0.5 rounded-sm px-1 text-xs text-muted hover:bg-hover hover:text-fg pointer-coarse:h-8"
+            className="inline-flex h-6 min-w-6 items-center justify-center gap-1 rounded-sm px-1 text-xs text-muted hover:bg-hover hover:text-fg pointer-coarse:h-8"
           >
             {word ?? <Ellipsis className="size-3.5" />}
             {word === null ? null : <ChevronDown className="size-3" />}
@@ -310,7 +310,7 @@ function Examples({ control }: { control: ControlProps }) {
           disabled={disabled || sameJson(example, value)}
           aria-label={`Fill in ${name}: ${inShort(example)}`}
           onClick={() => onChange(example)}
-          className="min-h-6 max-w-full truncate rounded-sm border bg-panel px-1.5 font-mono text-fg hover:bg-hover disabled:opacity-60 pointer-coarse:min-h-8"
+          className="min-h-6 max-w-full truncate rounded-sm border bg-panel px-1 font-mono text-fg hover:bg-hover disabled:opacity-60 pointer-coarse:min-h-8"
         >
           {inShort(example)}
         </button>

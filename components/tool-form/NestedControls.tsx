@@ -340,7 +340,7 @@ export function ArrayControl({ plan, pointer, path, name, value, onChange }: Con
         );
         return large ? (
           <div key={keys[index]} data-item className="min-w-0 rounded border">
-            <div className="flex items-center justify-between border-b py-0.5 pr-1 pl-3">
+            <div className="flex items-center justify-between border-b py-1 pr-1 pl-3">
               <span aria-hidden className="tabular text-xs text-muted">
                 Item {index + 1}
               </span>

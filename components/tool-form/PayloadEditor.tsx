@@ -40,7 +40,7 @@ export function PayloadEditor({ state, form, target, issues, readOnly = false, c
   const { text, problem, payload } = state;
 
   return (
-    <section aria-label="Arguments as JSON" className={cx('flex min-w-0 flex-col gap-1.5', className)}>
+    <section aria-label="Arguments as JSON" className={cx('flex min-w-0 flex-col gap-2', className)}>
       <div className="flex min-h-7 items-center gap-2">
         <label id={`${id}-label`} htmlFor={id} className="text-sm font-medium">
           As JSON
@@ -96,7 +96,7 @@ export function PayloadEditor({ state, form, target, issues, readOnly = false, c
         {problem === null ? null : (
           <div className="flex flex-col gap-2 rounded bg-failed-soft px-3 py-2 text-sm">
             <p className="min-w-0">
-              <span className="inline-flex items-center gap-1.5 font-medium text-failed">
+              <span className="inline-flex items-center gap-2 font-medium text-failed">
                 <CircleAlert className="size-3.5" />
                 Line {problem.line}, column {problem.column}.
               </span>{' '}
@@ -142,7 +142,7 @@ export function ToolExamples({ examples, payload, disabled, onFill }: ToolExampl
           disabled={disabled || sameJson(example, payload)}
           aria-label={`Fill in the example ${inShort(example)}`}
           onClick={() => onFill(example)}
-          className="min-h-6 max-w-full truncate rounded-sm border bg-panel px-1.5 font-mono text-fg hover:bg-hover disabled:opacity-60 pointer-coarse:min-h-8"
+          className="min-h-6 max-w-full truncate rounded-sm border bg-panel px-1 font-mono text-fg hover:bg-hover disabled:opacity-60 pointer-coarse:min-h-8"
         >
           {inShort(example)}
         </button>

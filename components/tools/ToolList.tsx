@@ -57,7 +57,7 @@ export function ToolList({ open = null }: { open?: string | null }) {
     <div ref={root} onKeyDown={move} className="flex min-w-0 flex-col gap-3">
       <div
         data-list-head={compact ? '' : undefined}
-        className={cx('flex gap-2', compact ? 'sticky top-0 z-10 -mx-2 flex-col bg-canvas px-2 pt-0.5 pb-1' : 'flex-wrap items-center')}
+        className={cx('flex gap-2', compact ? 'sticky top-0 z-10 -mx-2 flex-col bg-canvas px-2 py-1' : 'flex-wrap items-center')}
       >
         <SearchField
           label="Search the tools"
@@ -164,7 +164,7 @@ function CompactTool({ tool, open, search }: { tool: ListedTool; open: boolean; 
 
 function WideTool({ tool, search, group }: { tool: ListedTool; search: string; group: string }) {
   return (
-    <ListLink href={hrefOf(tool, search)} data-tool className="focus-inset flex min-w-0 flex-col gap-0.5 px-4 py-2 hover:bg-hover">
+    <ListLink href={hrefOf(tool, search)} data-tool className="focus-inset flex min-w-0 flex-col gap-1 px-4 py-2 hover:bg-hover">
       <span className="flex min-w-0 flex-wrap items-center gap-x-3">
         <span className="flex min-w-0 items-center gap-2 font-medium [overflow-wrap:anywhere]">
           <ServerIcon icons={tool.icons} />

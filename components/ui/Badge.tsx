@@ -42,7 +42,7 @@ export function Badge({
   return (
     <span
       className={cx(
-        'inline-flex min-h-5 max-w-full shrink-0 items-center gap-1 rounded-sm px-1.5 text-xs font-medium whitespace-nowrap [&_svg]:size-3 [&_svg]:shrink-0',
+        'inline-flex min-h-5 max-w-full shrink-0 items-center gap-1 rounded-sm px-1 text-xs font-medium whitespace-nowrap [&_svg]:size-3 [&_svg]:shrink-0',
         tone === undefined ? 'border bg-panel text-muted' : TONES[tone],
         className,
       )}
@@ -73,7 +73,7 @@ export function StateBadge({ state, word, className }: StateBadgeProps) {
 export function StateText({ state, word, className }: StateBadgeProps) {
   const style = STATES[state];
   return (
-    <span className={cx('inline-flex items-center gap-1.5 font-medium whitespace-nowrap', TONE_TEXT[style.tone], className)}>
+    <span className={cx('inline-flex items-center gap-2 font-medium whitespace-nowrap', TONE_TEXT[style.tone], className)}>
       <StateIcon state={state} className="size-3.5" />
       {word ?? style.word}
     </span>

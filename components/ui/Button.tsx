@@ -18,7 +18,7 @@ const button = cva(
         danger: 'border-transparent bg-failed-strong text-white hover:brightness-90',
       },
       size: {
-        sm: 'h-7 px-2.5 text-sm',
+        sm: 'h-7 px-2 text-sm',
         md: 'h-8 px-3 text-base',
         lg: 'h-10 px-4 text-base',
       },
@@ -76,25 +76,24 @@ export function Button({
   );
 }
 
-/** Decorative without `label`: the state must be in text beside it. */
-export function Spinner({ className, label }: { className?: string; label?: string }) {
+/** Decorative: the state must be in text beside it. */
+export function Spinner({ className }: { className?: string }) {
   return (
-    <span role={label === undefined ? undefined : 'status'} className={cx('inline-flex shrink-0', className)}>
+    <span className={cx('inline-flex shrink-0', className)}>
       <LoaderCircle className="spinner size-[1em]" />
-      {label === undefined ? null : <span className="sr-only">{label}</span>}
     </span>
   );
 }
 
-interface LinkButtonProps extends Omit<ComponentProps<typeof ListLink>, 'className'>, ButtonLook {
+interface LinkButtonProps extends Omit<ComponentProps<typeof ListLink>, 'className'>, Omit<ButtonLook, 'className'> {
   icon?: ReactNode;
   link?: typeof ListLink | typeof Link;
 }
 
 /** A link that looks like a button. */
-export function LinkButton({ link: Part = Link, variant, size, className, icon, children, ...rest }: LinkButtonProps) {
+export function LinkButton({ link: Part = Link, variant, size, icon, children, ...rest }: LinkButtonProps) {
   return (
-    <Button asChild variant={variant} size={size} className={className}>
+    <Button asChild variant={variant} size={size}>
       <Part {...rest}>
         {icon}
         {children}

@@ -75,7 +75,7 @@ export function CommandItem({
     <Cmdk.Item
       value={value}
       onSelect={onSelect}
-      className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-sm px-3 py-1.5 data-[selected=true]:bg-hover [&_svg]:size-4 [&_svg]:shrink-0"
+      className="flex min-h-9 cursor-pointer items-center gap-2 rounded-sm px-3 py-2 data-[selected=true]:bg-hover [&_svg]:size-4 [&_svg]:shrink-0"
     >
       {icon}
       <span className="min-w-0 flex-1 truncate">{children}</span>

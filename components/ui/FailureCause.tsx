@@ -9,10 +9,10 @@ import { Button } from './Button.tsx';
 import { ListLink } from './ListLink.tsx';
 
 /** Line numbers stay visible when the code scrolls sideways. */
-const gutter = 'sticky left-0 inline-block border-l-2 pr-3 pl-2.5 select-none';
+const gutter = 'sticky left-0 inline-block border-l-2 pr-3 pl-2 select-none';
 
 /** Source around an error: line numbers, the failing line marked, and a caret, scrolled into view. */
-export function CodeFrame({ frame, file, className }: { frame: string; file: string | null; className?: string }) {
+export function CodeFrame({ frame, file }: { frame: string; file: string | null }) {
   const parsed = useMemo(() => parseCodeFrame(frame), [frame]);
   const code = parsed === null ? frame : parsed.lines.map((line) => line.code).join('\n');
   const coloured = useHighlighted(code, file === null || parsed === null ? null : languageOf(file));
@@ -25,7 +25,7 @@ export function CodeFrame({ frame, file, className }: { frame: string; file: str
     const right = mark.getBoundingClientRect().right - frameBox.getBoundingClientRect().left + frameBox.scrollLeft;
     frameBox.scrollLeft = right < frameBox.clientWidth ? 0 : right - frameBox.clientWidth / 2;
   }, [parsed]);
-  const frameStyle = cx('overflow-x-auto rounded border bg-panel py-2 text-sm leading-5', className);
+  const frameStyle = 'overflow-x-auto rounded border bg-panel py-2 text-sm leading-5';
   const label = file === null ? 'Source around the error' : `Source around the error in ${file}`;
   if (parsed === null) {
     return (

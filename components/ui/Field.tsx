@@ -22,13 +22,11 @@ export function useFieldNames(): FieldNames {
 }
 
 export function Input({ className, ...rest }: ComponentProps<'input'>) {
-  return <input dir="auto" {...useFieldNames()} {...rest} className={cx(control, 'h-8 px-2.5 text-base pointer-coarse:h-10', className)} />;
+  return <input dir="auto" {...useFieldNames()} {...rest} className={cx(control, 'h-8 px-2 text-base pointer-coarse:h-10', className)} />;
 }
 
 export function Textarea({ className, ...rest }: ComponentProps<'textarea'>) {
-  return (
-    <textarea dir="auto" {...useFieldNames()} {...rest} className={cx(control, 'min-h-20 resize-y px-2.5 py-1.5 text-base', className)} />
-  );
+  return <textarea dir="auto" {...useFieldNames()} {...rest} className={cx(control, 'min-h-20 resize-y px-2 py-2 text-base', className)} />;
 }
 
 /** Values with their words, in order. */
@@ -51,7 +49,7 @@ export function Select<Value extends string>({ options, onChange, className, ...
           const chosen = options.find(([value]) => value === event.target.value);
           if (chosen !== undefined) onChange(chosen[0]);
         }}
-        className={cx(control, 'h-8 appearance-none truncate pr-8 pl-2.5 text-base pointer-coarse:h-10')}
+        className={cx(control, 'h-8 appearance-none truncate pr-8 pl-2 text-base pointer-coarse:h-10')}
       >
         {options.map(([value, words]) => (
           <option key={value} value={value}>

@@ -41,7 +41,7 @@ export function FilterChip({ chosen, onPress, children }: { chosen: boolean; onP
       aria-pressed={chosen}
       onClick={onPress}
       className={cx(
-        'inline-flex h-8 items-center gap-1.5 rounded border px-2.5 text-sm transition-colors pointer-coarse:h-10 [&_svg]:size-3.5',
+        'inline-flex h-8 items-center gap-2 rounded border px-2 text-sm transition-colors pointer-coarse:h-10 [&_svg]:size-3.5',
         chosen ? 'border-accent bg-accent-soft font-medium text-fg' : 'border-line-strong bg-panel text-fg hover:bg-hover',
       )}
     >

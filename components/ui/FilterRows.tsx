@@ -31,7 +31,7 @@ export function FilterRows({ fields, chips, parsers }: FilterRowsProps) {
       <div className="flex min-w-0 flex-wrap items-center gap-2">{fields}</div>
       <div
         ref={line}
-        className="flex min-w-0 flex-wrap items-center gap-2 max-sm:fade-right max-sm:-mx-4 max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:px-4 max-sm:py-0.5 max-sm:[&_[role=group]]:flex-nowrap max-sm:[&>*]:shrink-0"
+        className="flex min-w-0 flex-wrap items-center gap-2 max-sm:fade-right max-sm:-mx-4 max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:px-4 max-sm:py-1 max-sm:[&_[role=group]]:flex-nowrap max-sm:[&>*]:shrink-0"
       >
         <IgnoredFilters parsers={parsers} />
         {chips}
@@ -114,7 +114,7 @@ export function ActiveFilter({ name, value, isIgnored = false, onRemove }: Activ
     <span
       data-active-filter
       className={cx(
-        'inline-flex h-8 max-w-full items-center gap-1 rounded border pl-2.5 text-sm',
+        'inline-flex h-8 max-w-full items-center gap-1 rounded border pl-2 text-sm',
         isIgnored ? 'border-dashed' : 'border-accent bg-accent-soft',
       )}
     >

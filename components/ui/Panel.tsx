@@ -20,7 +20,7 @@ export function Panel({ title, note, actions, flush = false, level = 2, id, clas
   return (
     <section id={id} className={cx('min-w-0 rounded border bg-panel', className)}>
       {title === undefined ? null : (
-        <header className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 border-b px-4 py-1.5">
+        <header className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 border-b px-4 py-1">
           <Heading className="text-base font-semibold">{title}</Heading>
           {note === undefined ? null : <span className="tabular text-sm text-muted">{note}</span>}
           {actions === undefined ? null : <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>}
@@ -32,13 +32,12 @@ export function Panel({ title, note, actions, flush = false, level = 2, id, clas
 }
 
 /** A titled section without a border. */
-export function Section({ title, note, actions, className, children }: Omit<PanelProps, 'flush' | 'level'>) {
+export function Section({ title, note, className, children }: Pick<PanelProps, 'title' | 'note' | 'className' | 'children'>) {
   return (
     <section className={cx('flex min-w-0 flex-col gap-2', className)}>
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h3 className="text-sm font-semibold">{title}</h3>
         {note === undefined ? null : <span className="tabular text-sm text-muted">{note}</span>}
-        {actions === undefined ? null : <div className="ml-auto flex items-center gap-2">{actions}</div>}
       </header>
       {children}
     </section>
@@ -55,7 +54,7 @@ export function Facts({ items, className }: { items: readonly (Fact | false | nu
   return (
     <dl
       className={cx(
-        'grid grid-cols-[minmax(7rem,auto)_minmax(0,1fr)] max-sm:grid-cols-[minmax(5.5rem,auto)_minmax(0,1fr)] gap-x-4 gap-y-0.5 text-sm',
+        'grid grid-cols-[minmax(7rem,auto)_minmax(0,1fr)] max-sm:grid-cols-[minmax(5.5rem,auto)_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm',
         className,
       )}
     >

@@ -175,15 +175,11 @@ export function Duration({ ms, className }: { ms: number | null; className?: str
 const TENTHS_UNTIL_MS = 10_000;
 
 /** A running duration, counting in tenths of a second at first, then in seconds. */
-export function RunningDuration({ since, className }: { since: string; className?: string }) {
+export function RunningDuration({ since }: { since: string }) {
   const start = Date.parse(since);
   const title = useExactTitle(since);
   const words = useClockText((now) => runningInWords(Math.max(0, now - start)), everyTenth);
-  return (
-    <span className={className} title={`since ${title}`}>
-      {words}
-    </span>
-  );
+  return <span title={`since ${title}`}>{words}</span>;
 }
 
 function runningInWords(ms: number): string {

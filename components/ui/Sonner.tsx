@@ -62,9 +62,9 @@ function ShownMessages({ library: { toast: show, Toaster: Sonner }, first }: { l
         unstyled: true,
         closeButtonAriaLabel: 'Dismiss',
         classNames: {
-          toast: 'flex w-80 max-w-[calc(100vw-2rem)] items-start gap-2 rounded border bg-raised py-2 pr-1.5 pl-3 text-base shadow-overlay',
+          toast: 'flex w-80 max-w-[calc(100vw-2rem)] items-start gap-2 rounded border bg-raised py-2 pr-1 pl-3 text-base shadow-overlay',
           icon: 'mt-1',
-          content: 'min-w-0 flex-1 pt-0.5',
+          content: 'min-w-0 flex-1 pt-1',
           closeButton: 'order-last inline-flex size-6 items-center justify-center rounded-sm text-muted hover:bg-hover hover:text-fg',
         },
       }}

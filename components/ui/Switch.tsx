@@ -13,11 +13,10 @@ export interface SwitchProps {
   pending?: boolean;
   /** Id of the description. */
   describedBy?: string;
-  className?: string;
 }
 
 /** Applied immediately. The state is also a word and a position, not only a color. */
-export function Switch({ label, checked, onChange, pending = false, describedBy, className }: SwitchProps) {
+export function Switch({ label, checked, onChange, pending = false, describedBy }: SwitchProps) {
   return (
     <Radix.Root
       checked={checked}
@@ -27,7 +26,7 @@ export function Switch({ label, checked, onChange, pending = false, describedBy,
       onCheckedChange={(next) => {
         if (!pending) onChange(next);
       }}
-      className={cx('group/switch flex min-h-8 w-full items-center gap-3 rounded text-left pointer-coarse:min-h-10', className)}
+      className="group/switch flex min-h-8 w-full items-center gap-3 rounded text-left pointer-coarse:min-h-10"
     >
       <span className="min-w-0 flex-1 font-medium">{label}</span>
       <span aria-hidden className="text-sm text-muted">

@@ -1,7 +1,8 @@
 'use client';
 
-import { CircleX, ExternalLink, FileText, Image, Volume2 } from 'lucide-react';
+import { ExternalLink, FileText, Image, Volume2 } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
+import { Note } from '#components/ui/Note.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { sizeInWords } from '#components/ui/numbers.ts';
@@ -164,12 +165,7 @@ export function McpContentView({ result, label }: { result: McpResult; label: st
   const parts = [...content.entries()];
   return (
     <div className="flex min-w-0 flex-col gap-4">
-      {isError ? (
-        <p role="note" className="flex gap-2 rounded bg-failed-soft px-3 py-2 text-sm">
-          <CircleX className="mt-0.5 size-4 shrink-0 text-failed" />
-          Marked as an error (isError)
-        </p>
-      ) : null}
+      {isError ? <Note tone="failed">Marked as an error (isError)</Note> : null}
       {parts.map(([at, part]) => (
         <Part key={at} value={part} label={parts.length === 1 ? label : `${label}, part ${at + 1}`} />
       ))}
@@ -303,8 +299,8 @@ function LinkView({ link }: { link: Extract<ContentBlock, { type: 'resource_link
 
 function Address({ uri }: { uri: string }) {
   return (
-    <span className="inline-flex min-w-0 items-start gap-1.5">
-      <FileText className="mt-0.5 size-4 shrink-0 text-muted" />
+    <span className="inline-flex min-w-0 items-start gap-2">
+      <FileText className="h-lh w-4 shrink-0 text-muted" />
       <code className="min-w-0 text-sm break-all">{uri}</code>
     </span>
   );

@@ -197,7 +197,7 @@ function ShownCell({ cell }: { cell: unknown }) {
   return (
     <td
       className={cx(
-        'border-b px-3 py-1.5 align-top',
+        'border-b px-3 py-2 align-top',
         isNumber(cell) && 'tabular text-right whitespace-nowrap',
         (cell === null || typeof cell === 'boolean') && 'text-muted',
         typeof cell === 'object' && cell !== null && 'font-mono',
