@@ -29,7 +29,14 @@ const PAGE_PACKAGES = [
 const FEATURE_PACKAGES = [...PAGE_PACKAGES, '@tanstack/react-table', '@tanstack/react-virtual', 'clsx', 'ajv', 'ajv-formats', 'shiki'];
 
 /** Editor styling. */
-const EDITOR_LOOK_PACKAGES = ['@codemirror/language', '@codemirror/view', '@lezer/highlight'];
+const EDITOR_LOOK_PACKAGES = [
+  '@codemirror/autocomplete',
+  '@codemirror/commands',
+  '@codemirror/language',
+  '@codemirror/state',
+  '@codemirror/view',
+  '@lezer/highlight',
+];
 
 /** Source editor. */
 const EDITOR_PACKAGES = [

@@ -11,8 +11,7 @@ import { ACTIONS } from '#lib/contract/actions.ts';
 import type { Role } from '#lib/contract/actions.ts';
 import type { ConsentView as Consent } from '#lib/contract/oauth.ts';
 import { EntryFrame } from './EntryFrame.tsx';
-import { RoleFields } from './RoleFields.tsx';
-import { ToolFields } from './ToolFields.tsx';
+import { RoleFields, ToolFields } from './AccessFields.tsx';
 
 /** A person decides about an OAuth client. The address of the page is the authorization request. */
 export function ConsentView({ search, person }: { search: string; person: string }) {

@@ -21,7 +21,7 @@ import type { Invitation, Invited, MemberView } from '#lib/contract/account.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Role } from '#lib/contract/actions.ts';
 import { SecretOnce } from './SecretOnce.tsx';
-import { RoleFields } from './RoleFields.tsx';
+import { RoleFields } from './AccessFields.tsx';
 
 export function TeamView() {
   const { data, error, refetch, isFetching } = useQuery(accountQueries.members());

@@ -23,8 +23,7 @@ import { API, MCP_PATH, toolsetPath } from '#lib/contract/paths.ts';
 import type { Role } from '#lib/contract/actions.ts';
 import type { MadeToken, Token } from '#lib/contract/token.ts';
 import { SecretOnce } from './SecretOnce.tsx';
-import { RoleFields } from './RoleFields.tsx';
-import { ToolFields } from './ToolFields.tsx';
+import { RoleFields, ToolFields } from './AccessFields.tsx';
 
 const FEW = 3;
 

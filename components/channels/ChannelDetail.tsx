@@ -15,7 +15,7 @@ import { StateBadge } from '#components/ui/Badge.tsx';
 import { Tabs } from '#components/ui/Tabs.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { useTextDraft } from '#components/ui/text-drafts.ts';
-import { AllOrSelected } from '#components/ui/AllOrSelected.tsx';
+import { RadioGroup } from '#components/ui/Field.tsx';
 import { NameChecklist } from '#components/ui/NameChecklist.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { Switch } from '#components/ui/Switch.tsx';
@@ -354,6 +354,11 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
 
 const EVERY_TOOL = '*';
 
+const TOOL_CHOICES = [
+  { value: 'all', words: 'All non-destructive tools, including new ones' },
+  { value: 'selected', words: 'Selected tools only' },
+] as const;
+
 interface ToolChoiceProps {
   /** Names, and `*` for all non-destructive tools. */
   value: readonly string[];
@@ -375,12 +380,11 @@ function ToolChoice({ value, onChange }: ToolChoiceProps) {
   }
 
   return (
-    <AllOrSelected
+    <RadioGroup
       title="Allowed tools"
-      all="All non-destructive tools, including new ones"
-      selected="Selected tools only"
-      isAll={every}
-      onChange={(isEvery) => choose(isEvery, named)}
+      options={TOOL_CHOICES}
+      value={every ? 'all' : 'selected'}
+      onChange={(choice) => choose(choice === 'all', named)}
     >
       {data?.tools.length === 0 ? <p className="text-sm text-muted">No tools yet</p> : null}
       {rows.length === 0 ? null : (
@@ -388,7 +392,6 @@ function ToolChoice({ value, onChange }: ToolChoiceProps) {
           {every ? <p className="text-sm text-muted">Destructive tools:</p> : null}
           <NameChecklist
             label="Tools"
-            searchLabel="Search tools"
             placeholder="Find a tool"
             nothing="No matching tools"
             rows={rows}
@@ -397,7 +400,7 @@ function ToolChoice({ value, onChange }: ToolChoiceProps) {
           />
         </div>
       )}
-    </AllOrSelected>
+    </RadioGroup>
   );
 }
 

@@ -5,22 +5,21 @@ import {
   type CompletionContext,
   type CompletionResult,
   autocompletion,
-  closeBrackets,
   closeBracketsKeymap,
   completionKeymap,
   snippetCompletion,
 } from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { defaultKeymap, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { javascript } from '@codemirror/lang-javascript';
 import { json } from '@codemirror/lang-json';
 import { python } from '@codemirror/lang-python';
-import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from '@codemirror/language';
+import { indentUnit } from '@codemirror/language';
 import { lintGutter, setDiagnostics } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState, type Extension, StateEffect, StateField, type Transaction } from '@codemirror/state';
-import { EditorView, drawSelection, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
+import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { editorHighlighting, editorTheme, visibleCharacters } from '#components/ui/editor-theme.ts';
+import { editorBasics } from '#components/ui/editor-theme.ts';
 
 const TYPESCRIPT: readonly Completion[] = [
   snippetCompletion(
@@ -182,21 +181,14 @@ export function CodeEditor({ text, file, readOnly, fault, onChange, onSave }: Co
         extensions: [
           lineNumbers(),
           lintGutter(),
-          history(),
+          editorBasics,
           lineEnds,
-          drawSelection(),
-          indentOnInput(),
-          bracketMatching(),
-          closeBrackets(),
           autocompletion({ override: [completeContract(file)] }),
           highlightActiveLine(),
           highlightSelectionMatches(),
           search({ top: true }),
           indentUnit.of(file.endsWith('.py') ? '    ' : '  '),
           languageFor(file),
-          syntaxHighlighting(editorHighlighting),
-          editorTheme,
-          visibleCharacters,
           EditorView.contentAttributes.of({ 'aria-label': `Source of ${file}`, tabindex: '0', spellcheck: 'false', autocapitalize: 'off' }),
           writable.current.of([]),
           keymap.of([

@@ -7,7 +7,8 @@ import { QueryState } from '#components/ui/QueryState.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { Tokens } from '#components/ui/CodeBlock.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
-import { Field, Form, Input } from '#components/ui/Field.tsx';
+import { FormDialog } from '#components/ui/FormDialog.tsx';
+import { Field, Form, Input, RadioGroup } from '#components/ui/Field.tsx';
 import { MOMENT_WANTED, MomentInput } from '#components/ui/DateInput.tsx';
 import { useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { toast } from '#components/ui/Sonner.tsx';
@@ -87,24 +88,26 @@ export function ReviewProvider({ children }: { children: ReactNode }) {
   return (
     <Review value={actions}>
       {children}
-      <NameDialog
-        open={dialog?.what === 'name'}
-        isNeeded={dialog?.what === 'name' && dialog.isNeeded}
-        onClose={() => setDialog(null)}
-        onDone={(name) => {
-          setDialog(null);
-          if (dialog?.what === 'name') dialog.proceed(name);
-        }}
-      />
-      <IgnoreDialog
-        open={dialog?.what === 'ignore'}
-        count={dialog?.what === 'ignore' ? dialog.ids.length : 1}
-        onClose={() => setDialog(null)}
-        onIgnore={(change) => {
-          setDialog(null);
-          if (dialog?.what === 'ignore') actions.change(dialog.ids, change);
-        }}
-      />
+      {dialog?.what === 'name' ? (
+        <NameDialog
+          isNeeded={dialog.isNeeded}
+          onClose={() => setDialog(null)}
+          onDone={(name) => {
+            setDialog(null);
+            dialog.proceed(name);
+          }}
+        />
+      ) : null}
+      {dialog?.what === 'ignore' ? (
+        <IgnoreDialog
+          count={dialog.ids.length}
+          onClose={() => setDialog(null)}
+          onIgnore={(change) => {
+            setDialog(null);
+            actions.change(dialog.ids, change);
+          }}
+        />
+      ) : null}
       {dialog?.what === 'source' ? <SourceDialog id={dialog.id} onClose={() => setDialog(null)} /> : null}
     </Review>
   );
@@ -129,30 +132,13 @@ const CHOICES: readonly { readonly value: Until; readonly words: string; readonl
 ];
 const DAY_MS = 86_400_000;
 
-function IgnoreDialog({
-  open,
-  count,
-  onClose,
-  onIgnore,
-}: {
-  open: boolean;
+interface IgnoreDialogProps {
   count: number;
   onClose: () => void;
   onIgnore: (change: GroupChange) => void;
-}) {
-  return (
-    <Dialog
-      open={open}
-      onClose={onClose}
-      title={count === 1 ? 'Ignore this failure' : `Ignore these ${count} failures`}
-      description="Leaves the open list and keeps counting."
-    >
-      <IgnoreForm onClose={onClose} onIgnore={onIgnore} />
-    </Dialog>
-  );
 }
 
-function IgnoreForm({ onClose, onIgnore }: { onClose: () => void; onIgnore: (change: GroupChange) => void }) {
+function IgnoreDialog({ count, onClose, onIgnore }: IgnoreDialogProps) {
   const [until, setUntil] = useState<Until>('changed');
   const { clock, isLocal } = useTimeZone();
   const [date, setDate] = useState(() => minuteOf(new Date(Date.now() + DAY_MS).toISOString(), clock).slice(0, 16));
@@ -173,26 +159,14 @@ function IgnoreForm({ onClose, onIgnore }: { onClose: () => void; onIgnore: (cha
   }
 
   return (
-    <Form className="flex flex-col gap-4" onSubmit={submit}>
-      <fieldset className="flex flex-col gap-2">
-        <legend className="mb-1 text-sm font-medium">Until when</legend>
-        {CHOICES.map((choice) => (
-          <label key={choice.value} className="flex items-start gap-2">
-            <input
-              type="radio"
-              name="ignore-until"
-              value={choice.value}
-              checked={until === choice.value}
-              onChange={() => setUntil(choice.value)}
-              className="mt-1 accent-accent"
-            />
-            <span className="flex flex-col">
-              {choice.words}
-              <span className="text-sm text-muted">{choice.note}</span>
-            </span>
-          </label>
-        ))}
-      </fieldset>
+    <FormDialog
+      onClose={onClose}
+      title={count === 1 ? 'Ignore this failure' : `Ignore these ${count} failures`}
+      description="Leaves the open list and keeps counting."
+      submit="Ignore"
+      onSubmit={submit}
+    >
+      <RadioGroup title="Until when" options={CHOICES} value={until} onChange={setUntil} />
       {until === 'date' ? (
         <Field label={`Date and time, ${isLocal ? 'local time' : 'UTC'}`} error={problem}>
           <MomentInput
@@ -208,24 +182,17 @@ function IgnoreForm({ onClose, onIgnore }: { onClose: () => void; onIgnore: (cha
       <Field label="Reason" description="Optional note">
         <Input value={reason} maxLength={LIMITS.reviewReasonLength} onChange={(event) => setReason(event.target.value)} />
       </Field>
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="primary">
-          Ignore
-        </Button>
-      </div>
-    </Form>
+    </FormDialog>
   );
 }
 
 interface NameDialogProps {
-  open: boolean;
   isNeeded: boolean;
   onClose: () => void;
   onDone: (name: string | null) => void;
 }
 
-function NameDialog({ open, isNeeded, onClose, onDone }: NameDialogProps) {
+function NameDialog({ isNeeded, onClose, onDone }: NameDialogProps) {
   const [name, setName] = useState('');
 
   function save() {
@@ -237,7 +204,6 @@ function NameDialog({ open, isNeeded, onClose, onDone }: NameDialogProps) {
 
   return (
     <Dialog
-      open={open}
       onClose={onClose}
       title="Who are you?"
       description="Shown with your actions. Stored in this browser."

@@ -8,8 +8,7 @@ import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
-import { Field, Form, Input, NameField, Select, Textarea } from '#components/ui/Field.tsx';
-import { AllOrSelected } from '#components/ui/AllOrSelected.tsx';
+import { Field, Form, Input, NameField, RadioGroup, Select, Textarea } from '#components/ui/Field.tsx';
 import { NameChecklist } from '#components/ui/NameChecklist.tsx';
 import { PageHead, Panel } from '#components/ui/Panel.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
@@ -189,7 +188,6 @@ export function ToolsetEditor({ toolset, taken, takesFocus, prefix, onClose }: T
             <div className="flex min-w-0 flex-col gap-3">
               <NameChecklist
                 label="Tools of this server"
-                searchLabel="Find a tool"
                 placeholder="Find a tool"
                 nothing={data === undefined ? 'Loading…' : all.length === 0 ? 'No tools yet' : 'No matching tools'}
                 rows={all.map((tool) => ({ name: tool.name, note: tool.available ? null : 'unavailable' }))}
@@ -444,6 +442,11 @@ interface ToolsetAccessProps {
   onChange: (members: readonly string[] | null) => void;
 }
 
+const ACCESS_CHOICES = [
+  { value: 'all', words: 'Everyone who may call its tools' },
+  { value: 'selected', words: 'Selected members, with their tokens and clients' },
+] as const;
+
 /** Who may use a toolset. */
 function ToolsetAccess({ members, onChange }: ToolsetAccessProps) {
   const { data, error } = useQuery(accountQueries.members());
@@ -451,20 +454,18 @@ function ToolsetAccess({ members, onChange }: ToolsetAccessProps) {
   const all = data?.members ?? [];
   return (
     <Panel title="Access">
-      <AllOrSelected
+      <RadioGroup
         title="Access"
         isTitleHidden
-        all="Everyone who may call its tools"
-        selected="Selected members, with their tokens and clients"
-        isAll={members === null}
-        onChange={(isAll) => onChange(isAll ? null : chosen)}
+        options={ACCESS_CHOICES}
+        value={members === null ? 'all' : 'selected'}
+        onChange={(choice) => onChange(choice === 'all' ? null : chosen)}
       >
         {members === null ? null : (
           <div className="flex min-w-0 flex-col gap-2 pl-6">
             {error === null ? null : <p className="foreign text-sm text-failed">Could not load the members. {messageOf(error)}</p>}
             <NameChecklist
               label="Members"
-              searchLabel="Find a member"
               placeholder="Find a member"
               nothing={data === undefined ? 'Loading…' : 'No matching members'}
               rows={all.map(({ name, active }) => ({ name, note: active ? null : 'deactivated' }))}
@@ -478,7 +479,7 @@ function ToolsetAccess({ members, onChange }: ToolsetAccessProps) {
             {members.length === 0 ? <p className="text-sm text-muted">Select at least one member.</p> : null}
           </div>
         )}
-      </AllOrSelected>
+      </RadioGroup>
     </Panel>
   );
 }

@@ -7,7 +7,7 @@ import { pressedKey } from '#components/ui/pressed-key.ts';
 import type { Choice } from './field-plan.ts';
 import { choicesOf } from './form-plan.ts';
 import { type ControlProps, inShort, labelAmong, useControlNames, useFormView } from './form-view.tsx';
-import { useStoredInput, useStoreInput } from './incomplete-input.ts';
+import { useInvalidInput, useStoredInput } from './incomplete-input.ts';
 import { sameJson } from './json-text.ts';
 
 const MANY = 40;
@@ -166,7 +166,7 @@ interface Typed {
 /** Unknown text stays visible and blocks the run. */
 function SearchChoice({ plan, pointer, value, required, onChange }: ControlProps) {
   const names = useControlNames(pointer);
-  const { onVisit, onUnsendable } = useFormView();
+  const { onVisit } = useFormView();
   const choices = plan.nullable ? choicesOf([...plan.choices, { value: null, label: 'null' }]) : plan.choices;
   const half = useStoredInput(pointer);
   const [typed, setTyped] = useState<Typed | null>(() => (half === null ? null : readChoice(half, choices)));
@@ -181,12 +181,7 @@ function SearchChoice({ plan, pointer, value, required, onChange }: ControlProps
   const shown = found.slice(0, MAX_SHOWN);
   const problem = current?.problem ?? null;
 
-  useStoreInput(pointer, problem === null ? null : (current?.text ?? null));
-
-  useEffect(() => {
-    onUnsendable(pointer, problem);
-    return () => onUnsendable(pointer, null);
-  }, [pointer, problem, onUnsendable]);
+  useInvalidInput(pointer, problem, current?.text ?? null);
 
   useEffect(() => {
     if (open) list.current?.children[active]?.scrollIntoView({ block: 'nearest' });

@@ -5,20 +5,19 @@ import {
   type CompletionContext,
   type CompletionResult,
   autocompletion,
-  closeBrackets,
   closeBracketsKeymap,
   completionKeymap,
   startCompletion,
 } from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { defaultKeymap, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
-import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from '@codemirror/language';
+import { indentUnit } from '@codemirror/language';
 import { diagnosticCount, setDiagnostics } from '@codemirror/lint';
 import { Annotation, Compartment, EditorState, type Extension, Prec, type TransactionSpec } from '@codemirror/state';
-import { EditorView, type Tooltip, drawSelection, hoverTooltip, keymap, placeholder } from '@codemirror/view';
+import { EditorView, type Tooltip, hoverTooltip, keymap, placeholder } from '@codemirror/view';
 import { type Node, findNodeAtLocation, parseTree } from 'jsonc-parser';
 import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useLayoutEffect, useRef } from 'react';
-import { editorHighlighting, editorTheme, visibleCharacters } from '#components/ui/editor-theme.ts';
+import { editorBasics } from '#components/ui/editor-theme.ts';
 import { visibleText } from '#components/ui/visible-text.ts';
 import type { FormSchema } from './field-plan.ts';
 import { type IssueMap, partsOf } from './issues.ts';
@@ -216,16 +215,9 @@ export function JsonEditor({
         extensions: [
           // Handled by the page: runs the tool.
           Prec.highest(keymap.of([{ key: 'Mod-Enter', run: () => true }])),
-          history(),
-          drawSelection(),
-          indentOnInput(),
+          editorBasics,
           indentUnit.of('  '),
-          bracketMatching(),
-          closeBrackets(),
           json(),
-          syntaxHighlighting(editorHighlighting),
-          editorTheme,
-          visibleCharacters,
           jsonEditorTheme,
           autocompletion({ override: [(context) => complete(context, currentForm())], icons: false, interactionDelay: 0 }),
           hoverTooltip((each, pos) => hoverAt(each, pos, currentForm())),

@@ -6,7 +6,7 @@ import { cx } from '#components/ui/cx.ts';
 import type { JsonEditorProps, JsonTextProps } from './JsonEditor.tsx';
 import type { FormSchema } from './field-plan.ts';
 import { type ControlProps, IssuesContext, fieldIdOf, useControlNames, useFormView } from './form-view.tsx';
-import { useStoredInput, useStoreInput } from './incomplete-input.ts';
+import { useInvalidInput, useStoredInput } from './incomplete-input.ts';
 import { type IssueMap, isWithin, pointerInWords } from './issues.ts';
 import { type JsonProblem, readJson, sameJson, writeJson } from './json-text.ts';
 
@@ -132,7 +132,7 @@ export function JsonControl({
   const issues = useContext(IssuesContext);
   const within = useMemo(() => issuesWithin(issues, pointer), [issues, pointer]);
   const inside = [...within].filter(([path]) => path !== '');
-  const { disabled, onVisit, onTouch, onUnsendable } = useFormView();
+  const { disabled, onVisit, onTouch } = useFormView();
   const half = useStoredInput(pointer);
   const [typed, setTyped] = useState<{ text: string; value: unknown; problem: JsonProblem | null } | null>(() => {
     const reading = half === null ? null : readJson(half, path.length);
@@ -145,12 +145,7 @@ export function JsonControl({
   const message = problem === null ? null : `Line ${problem.line}, column ${problem.column}: ${problem.message}`;
   const text = current?.text ?? (isBlank ? '' : writeJson(value));
 
-  useStoreInput(pointer, problem === null ? null : text);
-
-  useEffect(() => {
-    onUnsendable(pointer, message);
-    return () => onUnsendable(pointer, null);
-  }, [pointer, message, onUnsendable]);
+  useInvalidInput(pointer, message, text);
 
   function type(next: string) {
     if (next.trim() === '') {

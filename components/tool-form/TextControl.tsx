@@ -1,16 +1,7 @@
 'use client';
 
 import { Eye, EyeOff } from 'lucide-react';
-import {
-  type ClipboardEvent,
-  type DragEvent,
-  type KeyboardEvent,
-  type RefObject,
-  useEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { type ClipboardEvent, type DragEvent, type KeyboardEvent, type RefObject, useRef, useState, useSyncExternalStore } from 'react';
 import { Input, Textarea } from '#components/ui/Field.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { cx } from '#components/ui/cx.ts';
@@ -19,7 +10,7 @@ import { type ControlProps, emptyWords, useAfterRender, useControlNames, useForm
 import { Button } from '#components/ui/Button.tsx';
 import { type DateKind, localTimeText, pickedText, sentText, utcOf } from '#components/ui/date-text.ts';
 import { DateInput } from '#components/ui/DateInput.tsx';
-import { useStoredInput, useStoreInput } from './incomplete-input.ts';
+import { useInvalidInput, useStoredInput, useStoreInput } from './incomplete-input.ts';
 import { readNumber, stepped } from './json-text.ts';
 
 const BREAK = /[\r\n]/;
@@ -95,56 +86,43 @@ const MAX_LINES = 14;
 export function TextControl({ plan, pointer, value, onChange }: ControlProps) {
   const names = useControlNames(pointer);
   const { onVisit } = useFormView();
+  const [shown, setShown] = useState(false);
+  const isHidden = plan.secret || plan.control === 'password';
   const text = typeof value === 'string' ? value : '';
   const type = (next: string) => onChange(next === '' ? undefined : next);
   const { isMultiline, area, ...line } = useLineBreaks(text, plan.control === 'multiline', type);
   const common = {
     ...names,
     value: text,
-    placeholder: value === '' ? 'empty text' : value === null ? 'null' : emptyWords(plan),
+    placeholder: value === '' && !isHidden ? 'empty text' : value === null && !isHidden ? 'null' : emptyWords(plan),
     autoComplete: 'off',
     autoCapitalize: 'off',
     spellCheck: false,
     onBlur: () => onVisit(pointer),
   };
-  if (isMultiline) return <Textarea {...common} ref={area} rows={linesOf(text)} onChange={(event) => type(event.target.value)} />;
-  return <Input {...common} {...line} type="text" inputMode={plan.keyboard} onChange={(event) => type(event.target.value)} />;
-}
-
-function linesOf(text: string): number {
-  return Math.min(MAX_LINES, Math.max(3, text.split('\n').length + 1));
-}
-
-export function PasswordControl({ plan, pointer, value, onChange }: ControlProps) {
-  const names = useControlNames(pointer);
-  const { onVisit } = useFormView();
-  const [shown, setShown] = useState(false);
-  const text = typeof value === 'string' ? value : '';
-  const type = (next: string) => onChange(next === '' ? undefined : next);
-  const { isMultiline, area, ...line } = useLineBreaks(text, false, type);
-  const common = {
-    ...names,
-    value: text,
-    placeholder: emptyWords(plan),
-    autoComplete: 'off',
-    autoCapitalize: 'off',
-    spellCheck: false,
-    onBlur: () => onVisit(pointer),
-  };
+  const field = isMultiline ? (
+    <Textarea
+      {...common}
+      ref={area}
+      rows={Math.min(MAX_LINES, Math.max(3, text.split('\n').length + 1))}
+      onChange={(event) => type(event.target.value)}
+      className={cx(isHidden && 'pr-10', isHidden && !shown && '[-webkit-text-security:disc]')}
+    />
+  ) : (
+    <Input
+      {...common}
+      {...line}
+      type={isHidden && !shown ? 'password' : 'text'}
+      inputMode={plan.keyboard}
+      onChange={(event) => type(event.target.value)}
+      className={cx(isHidden && 'pr-10')}
+    />
+  );
+  if (!isHidden) return field;
   return (
     <span className="relative flex">
-      {isMultiline ? (
-        <Textarea
-          {...common}
-          ref={area}
-          rows={linesOf(text)}
-          onChange={(event) => type(event.target.value)}
-          className={cx('pr-10', !shown && '[-webkit-text-security:disc]')}
-        />
-      ) : (
-        <Input {...common} {...line} type={shown ? 'text' : 'password'} onChange={(event) => type(event.target.value)} className="pr-10" />
-      )}
-      <RevealButton shown={shown} onShown={setShown} className={isMultiline ? 'top-0.5' : BESIDE_ONE_LINE} />
+      {field}
+      <RevealButton shown={shown} onShown={setShown} className={isMultiline ? 'top-1' : BESIDE_ONE_LINE} />
     </span>
   );
 }
@@ -155,7 +133,7 @@ export function PasswordControl({ plan, pointer, value, onChange }: ControlProps
  */
 export function NumberControl({ plan, pointer, value, onChange }: ControlProps) {
   const names = useControlNames(pointer);
-  const { onVisit, onUnsendable } = useFormView();
+  const { onVisit } = useFormView();
   const half = useStoredInput(pointer);
   const [shown, setShown] = useState(false);
   const [typed, setTyped] = useState<{ text: string; value: number | bigint | undefined; problem: string | null } | null>(() =>
@@ -164,12 +142,7 @@ export function NumberControl({ plan, pointer, value, onChange }: ControlProps) 
   const current = typed !== null && (typed.value ?? null) === (value ?? null) ? typed : null;
   const problem = current?.problem ?? null;
 
-  useStoreInput(pointer, problem === null ? null : (current?.text ?? null));
-
-  useEffect(() => {
-    onUnsendable(pointer, problem);
-    return () => onUnsendable(pointer, null);
-  }, [pointer, problem, onUnsendable]);
+  useInvalidInput(pointer, problem, current?.text ?? null);
 
   function type(text: string) {
     const reading = readNumber(text);

@@ -40,7 +40,7 @@ import { type IssueMap, pointerOf } from './issues.ts';
 import { AdditionalFields } from './AdditionalFields.tsx';
 import { ArrayControl, ObjectControl, TupleControl, UnionControl } from './NestedControls.tsx';
 import { BooleanControl, ChoiceControl, ChoicesControl } from './ChoiceControl.tsx';
-import { DateControl, NumberControl, PasswordControl, TextControl } from './TextControl.tsx';
+import { DateControl, NumberControl, TextControl } from './TextControl.tsx';
 import { JsonControl } from './JsonText.tsx';
 import { sameJson } from './json-text.ts';
 import { listOf, numberOf, textOf, type SchemaNode } from './schema-node.ts';
@@ -154,13 +154,11 @@ function controlOf(control: ControlProps, part: FormSchema) {
   if (!canShow(plan, value)) return <JsonControl {...control} part={part} jsonReason={whyJson(value)} />;
   switch (plan.control) {
     case 'text':
-      return plan.secret ? <PasswordControl {...control} /> : <TextControl {...control} />;
     case 'multiline':
+    case 'password':
       return <TextControl {...control} />;
     case 'bytes':
-      return plan.secret ? <PasswordControl {...control} /> : <BytesControl {...control} />;
-    case 'password':
-      return <PasswordControl {...control} />;
+      return plan.secret ? <TextControl {...control} /> : <BytesControl {...control} />;
     case 'date':
     case 'time':
     case 'date-time':

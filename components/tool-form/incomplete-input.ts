@@ -2,6 +2,7 @@
 
 import { createContext, useContext, useEffect, useState } from 'react';
 import type { Drafts } from './drafts.ts';
+import { useFormView } from './form-view.tsx';
 import { isWithin } from './issues.ts';
 import { isJsonObject, readJson } from './json-text.ts';
 
@@ -57,4 +58,14 @@ export function useStoredInput(pointer: string): string | null {
 export function useStoreInput(pointer: string, text: string | null): void {
   const incomplete = useContext(IncompleteInputContext);
   useEffect(() => incomplete.write(pointer, text), [incomplete, pointer, text]);
+}
+
+/** Reports the problem of a field's text, which blocks the run, and stores the text meanwhile. */
+export function useInvalidInput(pointer: string, problem: string | null, text: string | null): void {
+  const { onUnsendable } = useFormView();
+  useStoreInput(pointer, problem === null ? null : text);
+  useEffect(() => {
+    onUnsendable(pointer, problem);
+    return () => onUnsendable(pointer, null);
+  }, [pointer, problem, onUnsendable]);
 }

@@ -115,6 +115,52 @@ export function Checkbox({ className, ...rest }: Omit<ComponentProps<'input'>, '
   return <input {...rest} type="checkbox" className={cx('size-4 shrink-0 accent-accent', className)} />;
 }
 
+interface RadioGroupProps<Value extends string> {
+  title: string;
+  isTitleHidden?: boolean;
+  options: readonly { readonly value: Value; readonly words: string; readonly note?: ReactNode }[];
+  value: Value;
+  onChange: (value: Value) => void;
+  children?: ReactNode;
+}
+
+/** One of a few choices, each with its note, and what the chosen one needs below them. */
+export function RadioGroup<Value extends string>({
+  title,
+  isTitleHidden = false,
+  options,
+  value,
+  onChange,
+  children,
+}: RadioGroupProps<Value>) {
+  const id = useId();
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-2">
+      <legend className={isTitleHidden ? 'sr-only' : 'mb-1 text-sm font-medium'}>{title}</legend>
+      {options.map((option) => (
+        <label key={option.value} className="flex min-h-6 items-start gap-2 pointer-coarse:min-h-10">
+          <input
+            type="radio"
+            name={id}
+            checked={option.value === value}
+            onChange={() => onChange(option.value)}
+            aria-labelledby={`${id}-${option.value}`}
+            aria-describedby={`${id}-${option.value}-note`}
+            className="h-lh w-4 shrink-0 accent-accent"
+          />
+          <span className="flex min-w-0 flex-col">
+            <span id={`${id}-${option.value}`}>{option.words}</span>
+            <span id={`${id}-${option.value}-note`} className="text-sm text-muted empty:hidden">
+              {option.note}
+            </span>
+          </span>
+        </label>
+      ))}
+      {children}
+    </fieldset>
+  );
+}
+
 interface NameFieldProps {
   value: string;
   isBad: boolean;

@@ -10,7 +10,6 @@ const SEARCH_FROM = 8;
 export interface NameChecklistProps {
   /** Label for screen readers. */
   label: string;
-  searchLabel: string;
   placeholder: string;
   /** Shown if the search matches none. */
   nothing: string;
@@ -20,7 +19,7 @@ export interface NameChecklistProps {
 }
 
 /** Checkboxes, with a search for long lists. */
-export function NameChecklist({ label, searchLabel, placeholder, nothing, rows, chosen, onChange }: NameChecklistProps) {
+export function NameChecklist({ label, placeholder, nothing, rows, chosen, onChange }: NameChecklistProps) {
   const [q, setQ] = useState('');
   const shown = sortByName(
     rows.filter((row) => row.name.toLowerCase().includes(q.trim().toLowerCase())),
@@ -29,7 +28,7 @@ export function NameChecklist({ label, searchLabel, placeholder, nothing, rows, 
   return (
     <>
       {rows.length < SEARCH_FROM ? null : (
-        <SearchField label={searchLabel} placeholder={placeholder} value={q} onChange={setQ} isLandmark={false} />
+        <SearchField label={placeholder} placeholder={placeholder} value={q} onChange={setQ} isLandmark={false} />
       )}
       <ul className="max-h-56 min-w-0 overflow-y-auto rounded border py-1" aria-label={label}>
         {shown.map((row) => (

@@ -1,10 +1,13 @@
-import { HighlightStyle } from '@codemirror/language';
-import { EditorView, highlightSpecialChars } from '@codemirror/view';
+import { closeBrackets } from '@codemirror/autocomplete';
+import { history } from '@codemirror/commands';
+import { HighlightStyle, bracketMatching, indentOnInput, syntaxHighlighting } from '@codemirror/language';
+import type { Extension } from '@codemirror/state';
+import { EditorView, drawSelection, highlightSpecialChars } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { INVISIBLE, visibleText } from './visible-text.ts';
 
 /** Editor theme for both color schemes, loaded with an editor. */
-export const editorHighlighting = HighlightStyle.define([
+const editorHighlighting = HighlightStyle.define([
   { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: 'var(--token-keyword)' },
   { tag: [tags.string, tags.special(tags.string), tags.regexp], color: 'var(--token-string)' },
   { tag: [tags.number, tags.bool, tags.null, tags.atom], color: 'var(--token-number)' },
@@ -15,7 +18,7 @@ export const editorHighlighting = HighlightStyle.define([
   { tag: [tags.comment], color: 'var(--token-comment)', fontStyle: 'italic' },
 ]);
 
-export const editorTheme = EditorView.theme({
+const editorTheme = EditorView.theme({
   '&': { height: '100%', fontSize: '13px', color: 'var(--fg)', backgroundColor: 'var(--panel)' },
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
   '.cm-scroller': { fontFamily: 'var(--font-mono), monospace', lineHeight: '20px' },
@@ -34,7 +37,7 @@ export const editorTheme = EditorView.theme({
 });
 
 /** Marks invisible characters, as elsewhere on the page; the edited text is unchanged. */
-export const visibleCharacters = highlightSpecialChars({
+const visibleCharacters = highlightSpecialChars({
   specialChars: INVISIBLE,
   render(code) {
     const shown = document.createElement('span');
@@ -43,3 +46,15 @@ export const visibleCharacters = highlightSpecialChars({
     return shown;
   },
 });
+
+/** What all editors have. */
+export const editorBasics: Extension = [
+  history(),
+  drawSelection(),
+  indentOnInput(),
+  bracketMatching(),
+  closeBrackets(),
+  syntaxHighlighting(editorHighlighting),
+  editorTheme,
+  visibleCharacters,
+];
