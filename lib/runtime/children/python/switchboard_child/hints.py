@@ -21,7 +21,7 @@ from .docstrings import Docs, read_docs
 from .generics import bound_types, with_types
 from .resolve import evaluated, resolve_hints
 from .shapes import ANY, Field, Shape
-from .to_json import to_json_text
+from .to_json import Walk, to_text
 
 #: And the types that they become.
 LISTS = {
@@ -252,10 +252,10 @@ class HintReader:
             if models.is_field(default):
                 taken, default = typing.Annotated[taken, default], models.field_default(default)
                 is_required = default is inspect.Parameter.empty
-            elif default is dataclasses.MISSING and field.default_factory in (list, dict, set):
-                default = field.default_factory()
+            elif field.default_factory is not dataclasses.MISSING:
+                default = models.Made(field.default_factory)
             described = about.parameters.get(field.name) or field.metadata.get("description")
-            fields[field.name] = self._field(taken, described, is_required, default)
+            fields[field.name] = self._field(taken, described, is_required, models.shown_default(default))
         return shapes.object_of(fields, lambda given: kind(**given), about.description)
 
     def _named_tuple(self, kind: Any, hint: Any) -> Shape:
@@ -353,12 +353,29 @@ def with_more(schema: Dict[str, Any], described: Optional[str], default: Any, de
         more["description"] = described
     has_none = any(default is nothing for nothing in (inspect.Parameter.empty, dataclasses.MISSING, None))
     if not (has_none or has_other_constructor(default) or models.is_masked(schema)):
-        kept = to_json_text(base64.b64encode(default).decode() if isinstance(default, bytes) else default, 65_536, DEFAULT_DEPTH)
-        if kept.text is not None and not kept.notes:
-            value = json.loads(kept.text)
-            if is_of_another_type(value, schema) or models.accepts(schema, value, definitions):
-                more["default"] = value
+        values = json_forms(base64.b64encode(default).decode() if isinstance(default, bytes) else default)
+        accepted = [value for value in values if models.accepts(schema, value, definitions)]
+        shown = accepted or [value for value in values if is_of_another_type(value, schema)]
+        if shown:
+            more["default"] = shown[0]
     return {**schema, **more}
+
+
+def json_forms(default: Any) -> List[Any]:
+    """A `NamedTuple` is an object to its own hint, and a list to others."""
+    outcomes = (to_text(default, walk(65_536, DEFAULT_DEPTH, False)) for walk in (DefaultWalk, Walk))
+    return [json.loads(outcome.text) for outcome in outcomes if outcome.text is not None and not outcome.notes]
+
+
+class DefaultWalk(Walk):
+    """Sets are sorted: in each process Python has them in another order, and the schema stays the same."""
+
+    def _convert_known(self, value: Any, path: str, depth: int) -> Any:
+        if isinstance(value, tuple) and hasattr(value, "_asdict"):
+            return self._fields(value._asdict(), path, depth)
+        if isinstance(value, (set, frozenset)):
+            return sorted(self._list(value, path, depth), key=json.dumps)
+        return super()._convert_known(value, path, depth)
 
 
 def is_of_another_type(value: Any, schema: Dict[str, Any]) -> bool:

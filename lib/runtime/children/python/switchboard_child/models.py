@@ -9,6 +9,7 @@ import inspect
 import json
 import re
 import sys
+import typing
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from . import shapes
@@ -304,22 +305,77 @@ def is_open_object(schema: Dict[str, Any]) -> bool:
 
 
 def annotated(shape: Shape, extras: Any) -> Shape:
-    """`Annotated[…]`: a text or `Doc("…")` is the description, constraints are limits."""
-    schema = dict(shape.schema)
+    """`Annotated[…]`: a text or `Doc("…")` is the description, constraints are limits. Those that no keyword expresses,
+    such as the least date, are checked here.
+    """
+    schema, limits = shape.schema, {}
     for extra in extras:
         if isinstance(extra, str):
-            schema["description"] = extra
+            schema = {**schema, "description": extra}
             continue
         for one in [extra, *(getattr(extra, "metadata", None) or [])]:
             text = getattr(one, "description", None) or getattr(one, "documentation", None)
             if isinstance(text, str):
-                schema["description"] = text
-            for name, keyword in LIMITS.items():
+                schema = {**schema, "description": text}
+            for name in (*LIMITS, *CHECKS):
                 limit = getattr(one, name, None)
-                if isinstance(limit, (int, float, str)) and not isinstance(limit, bool):
-                    is_list = schema.get("type") == "array" and keyword in ("minLength", "maxLength")
-                    schema[keyword.replace("Length", "Items") if is_list else keyword] = limit
-    return shape._replace(schema=schema)
+                if limit is None or isinstance(limit, bool) or callable(limit):
+                    continue
+                limits[name] = limit
+                if name in LIMITS and isinstance(limit, (int, float, str)):
+                    schema = with_limit(schema, LIMITS[name], limit)
+
+    def revive(value: Any, path: str) -> Any:
+        revived = shape.revive(value, path)
+        for name, limit in limits.items():
+            if revived is not None and name in CHECKS and not is_met(CHECKS[name][0], revived, limit):
+                raise Wrong([(path, CHECKS[name][1].format(limit))])
+        return revived
+
+    return shape._replace(schema=schema, revive=revive)
+
+
+def is_met(check: Callable[[Any, Any], bool], value: Any, limit: Any) -> bool:
+    """A limit that cannot be compared with the value, such as that of another member of a union, does not concern it."""
+    try:
+        return bool(check(value, limit))
+    except Exception:
+        return True
+
+
+def with_limit(schema: Dict[str, Any], keyword: str, limit: Any) -> Dict[str, Any]:
+    """A limit of length has a keyword for each type. A text of another type, such as base64 or a decimal number, has no
+    keyword for the limits of its value.
+    """
+    if "anyOf" in schema:
+        return {**schema, "anyOf": [with_limit(one, keyword, limit) for one in schema["anyOf"]]}
+    given = schema.get("type", [])
+    kinds = [given] if isinstance(given, str) else given
+    if keyword in ("minLength", "maxLength"):
+        words = {"string": "Length", "array": "Items", "object": "Properties"}
+        is_encoded = "contentEncoding" in schema
+        return {**schema, **{keyword.replace("Length", words[kind]): limit for kind in kinds or words if kind in words and not is_encoded}}
+    is_of_value = keyword == "pattern" or not kinds or bool({"number", "integer"}.intersection(kinds))
+    return {**schema, keyword: limit} if is_of_value else schema
+
+
+def count_digits(value: Any) -> int:
+    _, digits, exponent = value.as_tuple()
+    return max(len(digits), -exponent) if exponent < 0 else len(digits) + exponent
+
+
+#: Checked in Python, with their messages.
+CHECKS: Dict[str, Tuple[Callable[[Any, Any], bool], str]] = {
+    "ge": (lambda value, limit: value >= limit, "must be {} or more"),
+    "le": (lambda value, limit: value <= limit, "must be {} or less"),
+    "gt": (lambda value, limit: value > limit, "must be more than {}"),
+    "lt": (lambda value, limit: value < limit, "must be less than {}"),
+    "min_length": (lambda value, limit: len(value) >= limit, "must have a length of {} or more"),
+    "max_length": (lambda value, limit: len(value) <= limit, "must have a length of {} or less"),
+    "multiple_of": (lambda value, limit: isinstance(value, float) or value % limit == 0, "must be a multiple of {}"),
+    "max_digits": (lambda value, limit: count_digits(value) <= limit, "must have {} digits or fewer"),
+    "decimal_places": (lambda value, limit: -value.as_tuple()[2] <= limit, "must have {} decimal places or fewer"),
+}
 
 
 def is_field(default: Any) -> bool:
@@ -329,7 +385,33 @@ def is_field(default: Any) -> bool:
     return not isinstance(default, type) and all(hasattr(default, name) for name in ("is_required", "default_factory", "metadata"))
 
 
+def annotated_default(hint: Any) -> Any:
+    """The default in `Annotated[int, Field(default=5)]`."""
+    for extra in typing.get_args(hint)[1:] if typing.get_origin(hint) is typing.Annotated else ():
+        if is_field(extra):
+            return field_default(extra)
+    return inspect.Parameter.empty
+
+
+class Made:
+    """A default that a factory makes for each call."""
+
+    def __init__(self, factory: Callable[[], Any]) -> None:
+        self.factory = factory
+
+
+#: Factories with the same result each time.
+EMPTY = (list, dict, set, frozenset, tuple, str, int, float, bool)
+
+
 def field_default(field: Any) -> Any:
     if field.is_required():
         return inspect.Parameter.empty
-    return field.default if field.default_factory is None else field.default_factory()
+    return field.default if field.default_factory is None else Made(field.default_factory)
+
+
+def shown_default(default: Any) -> Any:
+    """The default for a schema: none if each call gets another one."""
+    if not isinstance(default, Made):
+        return default
+    return default.factory() if default.factory in EMPTY else inspect.Parameter.empty

@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, List, Tuple, TypeVar, Union
 from .docstrings import read_docs
 from .failures import Reported, named
 from .hints import HintReader, Unsupported, with_more
-from .models import annotated, field_default, is_field
+from .models import Made, annotated, annotated_default, field_default, is_field, shown_default
 from .locations import column_in, lines_of
 from .resolve import Unreadable, resolve_hints, signature_of, unpacked
 from .shapes import ANY, Field, Shape, Wrong, join
@@ -20,6 +20,8 @@ JSON_HINT = "Use a type that JSON supports, such as a string, a number, a list, 
 
 
 FAULTS_IN_MESSAGE = 3
+#: Kinds of a parameter with one value.
+BY_VALUE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
 class InvalidArguments(Exception):
@@ -71,6 +73,8 @@ class RunTool:
             field = parameter.default if is_field(parameter.default) else None
             if field is not None:
                 parameter = self._parameters[name] = parameter.replace(default=field_default(field))
+            elif parameter.default is parameter.empty and parameter.kind in BY_VALUE:
+                parameter = self._parameters[name] = parameter.replace(default=annotated_default(hint))
             shape = self._reading(name, lambda: reader.read(hint) if field is None else annotated(reader.read(hint), [field]))
             if parameter.kind is parameter.VAR_KEYWORD:
                 extra = shape.schema or True
@@ -85,7 +89,7 @@ class RunTool:
                     required.append(name)
             self._shapes[name] = shape
             described = docs.parameters.get(name) or schema.get("description")
-            properties[name] = with_more(schema, described, parameter.default, reader.definitions)
+            properties[name] = with_more(schema, described, shown_default(parameter.default), reader.definitions)
         parameters: Dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": extra}
         if required:
             parameters["required"] = required
@@ -122,7 +126,8 @@ class RunTool:
                 is_none = given is None and not self._shapes[name].fits(None)
                 value = None if is_none else revived(self._shapes[name], given, f"/{name}")
             else:
-                value = None if parameter.default is parameter.empty else parameter.default
+                default = None if parameter.default is parameter.empty else parameter.default
+                value = default.factory() if isinstance(default, Made) else default
             if parameter.kind is parameter.POSITIONAL_ONLY or (has_rest and parameter.kind is parameter.POSITIONAL_OR_KEYWORD):
                 positional.append(value)
             else:
