@@ -33,10 +33,13 @@ export type Declaration = { readonly module: ModuleText; readonly statement: Nod
   | { readonly kind: 'alias'; readonly node: TSTypeAliasDeclaration }
   | { readonly kind: 'enum'; readonly node: TSEnumDeclaration }
   | { readonly kind: 'class'; readonly node: Class }
-  | { readonly kind: 'function'; readonly node: FunctionNode }
-  | { readonly kind: 'constant'; readonly node: VariableDeclarator }
+  | { readonly kind: 'function'; readonly node: FunctionNode; readonly type?: TypeDeclaration }
+  | { readonly kind: 'constant'; readonly node: VariableDeclarator; readonly type?: TypeDeclaration }
   | { readonly kind: 'expression'; readonly node: Expression }
 );
+
+/** Of the same name as a value: `const Mode = { … } as const; type Mode = …`. */
+type TypeDeclaration = Extract<Declaration, { kind: 'interface' | 'alias' }>;
 
 export type VariableDeclarator = Extract<Node, { type: 'VariableDeclarator' }>;
 
@@ -114,6 +117,8 @@ function findOwn(module: ModuleText, name: string): Declaration | null {
   const interfaces: TSInterfaceDeclaration[] = [];
   let first: Node | null = null;
   let overload: Node | null = null;
+  let alias: TypeDeclaration | null = null;
+  let value: Extract<Declaration, { kind: 'function' | 'constant' }> | null = null;
   for (const statement of module.body) {
     const isExport = statement.type === 'ExportNamedDeclaration' || statement.type === 'ExportDefaultDeclaration';
     const declared = isExport ? statement.declaration : statement;
@@ -122,18 +127,24 @@ function findOwn(module: ModuleText, name: string): Declaration | null {
     if (declared.type === 'TSInterfaceDeclaration') {
       interfaces.push(declared);
       first ??= statement;
-    } else if (declared.type === 'TSTypeAliasDeclaration') return { kind: 'alias', node: declared, ...place };
+    } else if (declared.type === 'TSTypeAliasDeclaration') alias ??= { kind: 'alias', node: declared, ...place };
     else if (declared.type === 'TSEnumDeclaration') return { kind: 'enum', node: declared, ...place };
     else if (declared.type === 'ClassDeclaration') return { kind: 'class', node: declared, ...place };
     else if (declared.type === 'TSDeclareFunction') overload = describedOf(module, overload, statement);
     else if (declared.type === 'FunctionDeclaration')
-      return { kind: 'function', node: declared, module, statement: describedOf(module, overload, statement) };
+      value ??= { kind: 'function', node: declared, module, statement: describedOf(module, overload, statement) };
     else if (declared.type === 'VariableDeclaration') {
       const node = declared.declarations.find(({ id }) => id.type === 'Identifier' && id.name === name);
-      if (node !== undefined) return { kind: 'constant', node, ...place };
+      if (node !== undefined) value ??= { kind: 'constant', node, ...place };
     }
   }
-  return first === null ? null : { kind: 'interface', parts: interfaces, module, statement: first };
+  const type = first === null ? alias : { kind: 'interface' as const, parts: interfaces, module, statement: first };
+  return value === null || type === null ? (value ?? type) : { ...value, type };
+}
+
+/** The type that a name stands for, where a value has the same name. */
+export function typeNamed(found: Found | null): Found | null {
+  return found?.kind === 'constant' || found?.kind === 'function' ? (found.type ?? found) : found;
 }
 
 /** The first overload with a doc comment. */

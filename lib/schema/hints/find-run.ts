@@ -8,7 +8,7 @@ import type {
   TSTypeParameterInstantiation,
   TSType,
 } from 'oxc-parser';
-import { findDeclaration, findExported } from './declarations.ts';
+import { findDeclaration, findExported, typeNamed } from './declarations.ts';
 import type { Found, ModuleSource } from './declarations.ts';
 import type { ModuleText } from './module-text.ts';
 import { memberPath } from './named-types.ts';
@@ -21,7 +21,21 @@ export interface RunFunction {
   readonly params: readonly ParamPattern[];
   readonly typeParameters: TSTypeParameterDeclaration | null;
   /** Declared function type of the constant: `const run: Handler = …`. */
-  readonly declared: { readonly params: readonly ParamPattern[]; readonly module: ModuleText } | null;
+  readonly declared: DeclaredFunction | null;
+}
+
+export interface DeclaredFunction {
+  readonly params: readonly ParamPattern[];
+  readonly module: ModuleText;
+  /** Its type parameters, from the annotation of the constant to the function type: `Handler<Args>` has two steps. */
+  readonly generics: readonly Generics[];
+}
+
+export interface Generics {
+  readonly declared: TSTypeParameterDeclaration | null;
+  readonly module: ModuleText;
+  /** Types of the step before; null for those of the function type itself, which extend them. */
+  readonly given: readonly TSType[] | null;
 }
 
 const STEPS_MOST = 10;
@@ -72,7 +86,7 @@ async function followExpression(
 
 /** For the result of a call, such as `wrap(…)`, the declared type has the parameters. */
 function runOfType(
-  declared: RunFunction['declared'],
+  declared: DeclaredFunction | null,
   { module, statement }: Pick<RunFunction, 'module' | 'statement'>,
 ): RunFunction | null {
   return declared === null ? null : { module, statement, params: declared.params, typeParameters: null, declared };
@@ -82,13 +96,36 @@ function functionOf(node: FunctionNode | ArrowFunctionExpression, module: Module
   return { module, statement, params: node.params, typeParameters: node.typeParameters ?? null, declared: null };
 }
 
-async function functionTypeOf(source: ModuleSource, type: Node, module: ModuleText): Promise<RunFunction['declared']> {
-  if (type.type === 'TSFunctionType') return { params: type.params, module };
-  if (type.type !== 'TSTypeReference' || type.typeName.type !== 'Identifier') return null;
-  const found = await findDeclaration(source, module, type.typeName.name);
-  if (found?.kind === 'alias') return functionTypeOf(source, found.node.typeAnnotation, found.module);
-  const [call] = found?.kind === 'interface' ? (found.parts[0]?.body.body ?? []) : [];
-  return call?.type === 'TSCallSignatureDeclaration' && found?.kind === 'interface' ? { params: call.params, module: found.module } : null;
+async function functionTypeOf(
+  source: ModuleSource,
+  type: Node,
+  module: ModuleText,
+  generics: readonly Generics[] = [],
+): Promise<DeclaredFunction | null> {
+  const inner = (
+    declared: TSTypeParameterDeclaration | null | undefined,
+    from: ModuleText,
+    given: readonly TSType[] | null,
+  ): readonly Generics[] => [...generics, { declared: declared ?? null, module: from, given }];
+  if (type.type === 'TSFunctionType') return { params: type.params, module, generics: inner(type.typeParameters, module, null) };
+  if (type.type === 'TSTypeQuery' && type.exprName.type === 'Identifier') {
+    const found = await findDeclaration(source, module, type.exprName.name);
+    return found?.kind === 'function'
+      ? { params: found.node.params, module: found.module, generics: inner(found.node.typeParameters, found.module, []) }
+      : null;
+  }
+  if (type.type !== 'TSTypeReference' || type.typeName.type !== 'Identifier' || generics.length > STEPS_MOST) return null;
+  const given = type.typeArguments?.params ?? [];
+  const found = typeNamed(await findDeclaration(source, module, type.typeName.name));
+  if (found?.kind === 'alias') {
+    const { node } = found;
+    return functionTypeOf(source, node.typeAnnotation, found.module, inner(node.typeParameters, found.module, given));
+  }
+  const part = found?.kind === 'interface' ? found.parts[0] : undefined;
+  const [call] = part?.body.body ?? [];
+  return call?.type === 'TSCallSignatureDeclaration' && found?.kind === 'interface'
+    ? { params: call.params, module: found.module, generics: inner(part?.typeParameters, found.module, given) }
+    : null;
 }
 
 /** A parameter of `run`: its binding, type and default. */
@@ -103,6 +140,8 @@ export interface WrittenParameter {
 export interface TypeHint {
   readonly type: TSType;
   readonly module: ModuleText;
+  /** If it is part of a declared function type. */
+  readonly generics?: readonly Generics[];
 }
 
 /** In order, without a `this` parameter. */
@@ -121,7 +160,7 @@ export function writtenParameters(run: RunFunction): readonly WrittenParameter[]
         own !== null
           ? { type: own, module: run.module }
           : otherType !== null && run.declared !== null
-            ? { type: otherType, module: run.declared.module }
+            ? { type: otherType, module: run.declared.module, generics: run.declared.generics }
             : null;
       return {
         target,
@@ -180,7 +219,7 @@ async function isContextName(
   given: TSTypeParameterInstantiation | null,
   steps: number,
 ): Promise<boolean> {
-  const found = await findDeclaration(source, module, name);
+  const found = typeNamed(await findDeclaration(source, module, name));
   if (found?.kind === 'outside') return found.specifier === 'switchboard' && (member ?? found.name) === 'ToolContext';
   if (member !== undefined) return false;
   if (found?.kind === 'alias') return isContextType(source, { type: found.node.typeAnnotation, module: found.module }, steps + 1);

@@ -1,5 +1,5 @@
 import type { Node, TSTypeParameterDeclaration, TSTypeParameterInstantiation } from 'oxc-parser';
-import { findDeclaration, findExported, findImported } from './declarations.ts';
+import { findDeclaration, findExported, findImported, typeNamed } from './declarations.ts';
 import type { Declaration, Found } from './declarations.ts';
 import { docBefore, docKeywords, docProperties, parseDoc, splitType, parseDocType } from './doc-comment.ts';
 import type { DocComment, DocParameter } from './doc-comment.ts';
@@ -53,11 +53,12 @@ export function createNamedTypes(work: TypeWork) {
     if (bound !== undefined) return bound;
     const found = await findDeclaration(work.source, scope.module, name);
     if (member !== undefined) return readMember(found, path, given, node, scope);
-    if (found !== null) return readFound(found, name, node, await work.readAll(given?.params ?? [], scope), scope);
-    if (hasTypedef(name, scope)) {
+    const isValue = found?.kind === 'constant' || found?.kind === 'function';
+    if ((found === null || isValue) && hasTypedef(name, scope)) {
       const key = `${scope.module.path}#${name}`;
       return readOnce(key, name, async () => (await readTypedef(work, name, node, { ...scope, parameters: new Map() })) ?? ANY);
     }
+    if (found !== null) return readFound(found, name, node, await work.readAll(given?.params ?? [], scope), scope);
     const instead = FOREIGN.get(name);
     if (instead !== undefined)
       throw work.fault(node, scope, `is ${/^[AE]/.test(name) ? 'an' : 'a'} ${name}, which JSON does not support`, instead);
@@ -105,12 +106,13 @@ export function createNamedTypes(work: TypeWork) {
   }
 
   async function readFound(
-    found: Found | null,
+    declared: Found | null,
     name: string,
     node: Span,
     given: readonly SchemaNode[],
     scope: TypeScope,
   ): Promise<SchemaNode> {
+    const found = typeNamed(declared);
     switch (found?.kind) {
       case undefined:
         throw work.fault(node, scope, `is missing: the module exports nothing called ${name}`, UNKNOWN_NAME_HINT);
@@ -141,12 +143,22 @@ export function createNamedTypes(work: TypeWork) {
           'is a class; JSON contains data, not instances',
           'Use an interface with the same fields and make the instance inside.',
         );
+      case 'constant':
       case 'namespace':
       case 'function':
-      case 'constant':
-      case 'expression':
+      case 'expression': {
+        const values = found.kind === 'constant' ? await valuesOfEnum(found) : null;
+        if (values !== null) return values;
         throw work.fault(node, scope, 'is a value, not a type', `Write \`typeof ${name}\`, or declare a type.`);
+      }
     }
+  }
+
+  /** `@enum` in JavaScript: the type is that of the values. */
+  async function valuesOfEnum({ node, module, statement }: Extract<Declaration, { kind: 'constant' }>): Promise<SchemaNode | null> {
+    const isEnum = module.isJavaScript && docBefore(module, statement.start).tags.some((tag) => tag.name === 'enum');
+    const value = isEnum && node.init !== null ? (await work.constants.read(node.init, module))?.value : null;
+    return typeof value === 'object' && value !== null ? literals(Object.values(value)) : null;
   }
 
   /** An interface or alias. */

@@ -172,6 +172,34 @@ export const run = ({ city, days = 3 }, ctx) => city;`,
     });
   });
 
+  it('declare values of an object as a type, type parameters, and a type with the name of a constant', async () => {
+    const { hints } = await planOf(
+      `/** @enum {string} */
+const Modes = { Fast: 'fast', Slow: 'slow' };
+/** @typedef {{ lat: number }} Place */
+const Place = { lat: 1 };
+/**
+ * @template T, U
+ * @template {string} V - Text
+ * @param {Modes} mode
+ * @param {T} one
+ * @param {U[]} list
+ * @param {Record<string, V>} map
+ * @param {Place} place
+ */
+export function run(mode, one, list, map, place) {}`,
+      {},
+      'tool.js',
+    );
+    expect(hints?.parameters['properties']).toEqual({
+      mode: { type: 'string', enum: ['fast', 'slow'] },
+      one: {},
+      list: { type: 'array', items: {} },
+      map: { type: 'object', additionalProperties: true },
+      place: { type: 'object', properties: { lat: { type: 'number' } }, required: ['lat'], additionalProperties: false },
+    });
+  });
+
   it('assert constants in JavaScript', async () => {
     const { hints } = await planOf(
       "const ROLES = /** @type {const} */ (['a', 'b']);\n/** @param {(typeof ROLES)[number]} role */\nexport function run(role) {}",

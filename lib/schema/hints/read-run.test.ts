@@ -18,6 +18,13 @@ describe('the location of run', () => {
     ['an interface with a call signature', 'interface Run { (city: string): string }\nexport const run: Run = (city) => city;'],
     ['`satisfies` with the types', 'type Run = (city: string) => string;\nexport const run = ((city) => city) satisfies Run;'],
     ['the result of a call, with a declared type', 'type Run = (city: string) => string;\nexport const run: Run = wrap((c) => c);'],
+    ['a generic declared type', 'type Run<T> = (city: T) => T;\nexport const run: Run<string> = (city) => city;'],
+    [
+      'a generic type that names another, with a default and a type parameter of its own',
+      'type Fn<In, Out = In> = <X extends In>(city: X) => Out;\ntype Run<In> = Fn<In>;\nexport const run: Run<string> = (city) => city;',
+    ],
+    ['a generic interface', 'interface Run<T> { (city: T): T }\nexport const run: Run<string> = (city) => city;'],
+    ['the type of another function', 'function find(city: string) {}\nexport const run: typeof find = (city) => find(city);'],
     ['the result of a call, cast to a type', 'export const run = wrap((c) => c) as (city: string) => string;'],
     ['a `this` parameter', 'export function run(this: void, city: string) {}'],
   ])('%s', async (_, entry) => {
@@ -32,6 +39,17 @@ describe('the location of run', () => {
   ])('another file: %s', async (entry) => {
     const { hints } = await planOf(entry, { 'impl.ts': '/** Does it. */\nexport function run(city: string) {}' });
     expect(hints).toMatchObject({ description: 'Does it.', parameters: { properties: { city: { type: 'string' } } } });
+  });
+
+  it('reads a generic declared type of another file in its own scope', async () => {
+    const { hints } = await planOf(
+      "import type { Handler } from './handler.ts';\ninterface Args { city: string }\nexport const run: Handler<Args> = async ({ city, days = 2 }) => city;",
+      { 'handler.ts': 'interface Args { days: number }\nexport type Handler<T> = (args: T & Args, ctx: ToolContext) => Promise<unknown>;' },
+    );
+    expect(hints?.parameters).toMatchObject({
+      properties: { city: { type: 'string' }, days: { type: 'number', default: 2 } },
+      required: ['city'],
+    });
   });
 
   it.each([

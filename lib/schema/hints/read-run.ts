@@ -40,7 +40,7 @@ export const UNSEEN_PARAMETERS =
   'The parameters of `run` are not visible in its declaration, so it gets all arguments as one object, without validation. Export a function with explicit parameters.';
 
 /** Increment it when the same text is read differently; part of the hash of an artifact. */
-export const HINTS_FORMAT = 6;
+export const HINTS_FORMAT = 7;
 
 /** Reads doc comment and type hints of `run`: its parameters as JSON Schema, and how they become arguments. */
 export async function readRun(source: ModuleSource, module: ModuleText, name: string): Promise<RunReading> {
@@ -65,7 +65,7 @@ async function unseen(source: ModuleSource, module: ModuleText, name: string): P
 async function readPlan(source: ModuleSource, run: RunFunction, name: string): Promise<RunPlan> {
   const reader = createTypeReader(source);
   const doc = docBefore(run.module, run.statement.start);
-  const parameters = await createParameterReader(reader, run, runDocParameters(run, doc), doc.offset).readAll();
+  const parameters = await createParameterReader(reader, run, runDocParameters(run, doc), doc).readAll();
   const schema = rootOf(parameters.properties, parameters.rootObject, reader.definitions());
   const dates: string[] = [];
   collectDates(schema, '', dates);
@@ -208,11 +208,23 @@ const DEFAULT_STEPS_MOST = 10;
 const LIKE_ALL = /^(?:args?|arguments|params?|parameters|input|options|opts|props)$/i;
 const LIKE_CONTEXT = /^(?:ctx|context)$/i;
 
-/** @param docOffset offset of the doc comment of `run` */
-function createParameterReader(reader: TypeReader, run: RunFunction, docs: readonly DocParameter[], docOffset: number) {
+/** @param comment doc comment of `run` */
+function createParameterReader(reader: TypeReader, run: RunFunction, docs: readonly DocParameter[], comment: DocComment) {
   const { module } = run;
   const { isJavaScript } = module;
   const warnings: string[] = [];
+  /** `@template T` in JavaScript: any JSON. */
+  const templates = new Map(
+    comment.tags
+      .filter(({ name }) => name === 'template')
+      .flatMap(
+        ({ text }) =>
+          splitType(text)
+            .rest.match(/^\[?[\w$]+(?:\s*,\s*[\w$]+)*/)?.[0]
+            .match(/[\w$]+/g) ?? [],
+      )
+      .map((name) => [name, ANY] as const),
+  );
 
   async function readAll(): Promise<RunParameters> {
     const written = writtenParameters(run);
@@ -284,7 +296,7 @@ function createParameterReader(reader: TypeReader, run: RunFunction, docs: reado
 
   /** The type in the code, or in JavaScript in the doc comment. */
   async function readHint(hint: TypeHint | null, subject: string, doc: DocParameter | null, isRest: boolean): Promise<SchemaNode | null> {
-    if (hint !== null) return reader.read(hint.type, await scopeOf(hint.module, subject));
+    if (hint !== null) return reader.read(hint.type, await scopeOf(hint, subject));
     const schema = doc === null ? null : await readDocType(doc, subject, isRest);
     if (doc === null || schema === null) return null;
     return withDocProperties(schema, doc.name, docs, (line) => readDocType(line, line.name, false));
@@ -293,8 +305,8 @@ function createParameterReader(reader: TypeReader, run: RunFunction, docs: reado
   async function readDocType(doc: DocParameter, subject: string, isRest: boolean): Promise<SchemaNode | null> {
     if (!isJavaScript || doc.type === null) return null;
     const parsed = parseDocType(isRest && !doc.type.startsWith('...') ? `...${doc.type}` : doc.type);
-    const offset = Math.max(docOffset, module.source.indexOf(`{${doc.type}`, docOffset));
-    const scope: TypeScope = { module, text: parsed?.text ?? doc.type, fixedOffset: offset, parameters: new Map(), subject };
+    const offset = Math.max(comment.offset, module.source.indexOf(`{${doc.type}`, comment.offset));
+    const scope: TypeScope = { module, text: parsed?.text ?? doc.type, fixedOffset: offset, parameters: templates, subject };
     if (parsed === null)
       throw reader.fault(
         { start: 0, end: doc.type.length },
@@ -305,9 +317,20 @@ function createParameterReader(reader: TypeReader, run: RunFunction, docs: reado
     return reader.read(parsed.node, scope);
   }
 
-  async function scopeOf(from: ModuleText, subject: string): Promise<TypeScope> {
-    const scope: TypeScope = { module: from, text: from.source, fixedOffset: null, parameters: new Map(), subject };
-    return from === module ? withTypeParameters(reader, run.typeParameters, [], scope) : scope;
+  async function scopeOf(hint: Pick<TypeHint, 'module' | 'generics'>, subject: string): Promise<TypeScope> {
+    const scopeIn = (from: ModuleText): TypeScope => ({
+      module: from,
+      text: from.source,
+      fixedOffset: null,
+      parameters: new Map(),
+      subject,
+    });
+    if (hint.generics === undefined)
+      return hint.module === module ? withTypeParameters(reader, run.typeParameters, [], scopeIn(module)) : scopeIn(hint.module);
+    let scope = scopeIn(module);
+    for (const { declared, module: from, given } of hint.generics)
+      scope = await withTypeParameters(reader, declared, await reader.readAll(given ?? [], scope), given === null ? scope : scopeIn(from));
+    return scope;
   }
 
   async function readDefaultType({ otherwise, from = module }: Otherwise, subject: string): Promise<SchemaNode | null> {
@@ -318,7 +341,7 @@ function createParameterReader(reader: TypeReader, run: RunFunction, docs: reado
       const members = found?.kind === 'enum' ? await reader.constants.enumMembers(found.node, found.module) : null;
       if (members !== null) return literals([...members.values()]);
     }
-    const schema = otherwise === null ? null : await reader.readValue(otherwise, await scopeOf(from, subject), false);
+    const schema = otherwise === null ? null : await reader.readValue(otherwise, await scopeOf({ module: from }, subject), false);
     return schema?.type === 'null' ? null : schema;
   }
 
@@ -373,7 +396,7 @@ function createParameterReader(reader: TypeReader, run: RunFunction, docs: reado
         pattern.properties.some(({ type }) => type === 'RestElement'),
       );
     }
-    const scope = await scopeOf(one.hint?.module ?? module, subject);
+    const scope = await scopeOf(one.hint ?? { module }, subject);
     const object = reader.resolve(hint, pattern, scope);
     if (object.anyOf !== undefined) return object;
     if (object.type !== 'object') throw reader.fault(pattern, scope, 'is destructured like an object but is not one');

@@ -1,7 +1,7 @@
 import type { Expression, TSTupleType, TSType } from 'oxc-parser';
 import { createConstantReader, isReassigned, keyName } from './constant-values.ts';
 import type { ConstantReader } from './constant-values.ts';
-import { findDeclaration } from './declarations.ts';
+import { findDeclaration, typeNamed } from './declarations.ts';
 import type { Declaration, ModuleSource } from './declarations.ts';
 import { docBefore } from './doc-comment.ts';
 import type { DocTag } from './doc-comment.ts';
@@ -210,7 +210,7 @@ export function createTypeReader(source: ModuleSource): TypeReader {
 
   async function isMark(node: TSType, scope: TypeScope): Promise<boolean> {
     if (node.type !== 'TSTypeReference') return node.type === 'TSTypeLiteral';
-    const found = await findDeclaration(source, scope.module, memberPath(node.typeName)[0] ?? '');
+    const found = typeNamed(await findDeclaration(source, scope.module, memberPath(node.typeName)[0] ?? ''));
     return found?.kind === 'alias' || found?.kind === 'interface';
   }
 

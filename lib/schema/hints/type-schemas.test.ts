@@ -101,6 +101,13 @@ const CHOICES: readonly Row[] = [
   ["(typeof C)['roles'][number]", "const C = { roles: ['a', 'b'] };", text],
   ["(typeof C)['mode']", "const C = { mode: 'a' as 'a' | 'b', size: 1 };", { type: 'string', enum: ['a', 'b'] }],
   ['typeof LAST', "let LAST = 'a';", text],
+  [
+    'Mode[]',
+    "export const Mode = { Fast: 'fast', Slow: 'slow' } as const;\nexport type Mode = (typeof Mode)[keyof typeof Mode];",
+    { type: 'array', items: { type: 'string', enum: ['fast', 'slow'] } },
+  ],
+  ['Mode', "type Mode = (typeof Mode)[number];\nconst Mode = ['fast', 'slow'] as const;", { type: 'string', enum: ['fast', 'slow'] }],
+  ['Spot', 'function Spot(x: number): Spot { return { x }; }\ninterface Spot { x: number }', closed({ x: number })],
   ['keyof typeof RATES', 'const RATES = { eur: 1, usd: 1.1 };', { type: 'string', enum: ['eur', 'usd'] }],
   ['typeof LIMIT', 'const LIMIT = 5;', { type: 'number', const: 5 }],
   ['`${A}-${number}`', "type A = 'x' | 'y.z';", { type: 'string', pattern: '^(?:x|y\\.z)--?\\d+(?:\\.\\d+)?$' }],
