@@ -5,6 +5,12 @@ export function keyOf({ key, computed }: Fields): string {
   return isNode(key) && computed !== true ? String(key['name'] ?? key['value']) : '';
 }
 
+/** Of a property that is not computed; null if it is no text or number. */
+export function keyName(key: { readonly type: string; readonly name?: unknown; readonly value?: unknown }): string | null {
+  if (key.type === 'Identifier' && typeof key.name === 'string') return key.name;
+  return key.type === 'Literal' && (typeof key.value === 'string' || typeof key.value === 'number') ? String(key.value) : null;
+}
+
 export function isNode(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 }

@@ -1,4 +1,5 @@
 import type { Expression, TSEnumDeclaration } from 'oxc-parser';
+import { keyName } from '../syntax-nodes.ts';
 import { findDeclaration } from './declarations.ts';
 import type { ModuleSource } from './declarations.ts';
 import type { ModuleText } from './module-text.ts';
@@ -50,17 +51,26 @@ export function createConstantReader(source: ModuleSource) {
       case 'ArrayExpression': {
         const values: unknown[] = [];
         for (const element of node.elements) {
-          const item = element === null || element.type === 'SpreadElement' ? null : await evaluate(element, module);
+          const isSpread = element?.type === 'SpreadElement';
+          const item = element === null ? null : await evaluate(isSpread ? element.argument : element, module);
           if (item === null) return null;
-          values.push(item.value);
+          const added: unknown = isSpread ? item.value : [item.value];
+          if (!isList(added)) return null;
+          values.push(...added);
         }
         return { value: values };
       }
       case 'ObjectExpression': {
         const entries: [string, unknown][] = [];
         for (const property of node.properties) {
-          const key = property.type === 'Property' && !property.computed ? keyName(property.key) : null;
-          const item = property.type === 'Property' && key !== null && !property.method ? await evaluate(property.value, module) : null;
+          if (property.type === 'SpreadElement') {
+            const value = (await evaluate(property.argument, module))?.value;
+            if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+            entries.push(...Object.entries(value));
+            continue;
+          }
+          const key = !property.computed ? keyName(property.key) : null;
+          const item = key !== null && !property.method ? await evaluate(property.value, module) : null;
           if (key === null || item === null) return null;
           entries.push([key, item.value]);
         }
@@ -159,9 +169,8 @@ export function createConstantReader(source: ModuleSource) {
 
 export type ConstantReader = ReturnType<typeof createConstantReader>;
 
-export function keyName(key: { readonly type: string; readonly name?: unknown; readonly value?: unknown }): string | null {
-  if (key.type === 'Identifier' && typeof key.name === 'string') return key.name;
-  return key.type === 'Literal' && (typeof key.value === 'string' || typeof key.value === 'number') ? String(key.value) : null;
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
 }
 
 function readPlain(value: unknown): Constant | null {

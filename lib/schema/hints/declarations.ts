@@ -3,13 +3,16 @@ import type {
   Expression,
   Function as FunctionNode,
   Node,
+  Program,
   TSEnumDeclaration,
   TSInterfaceDeclaration,
   TSTypeAliasDeclaration,
 } from 'oxc-parser';
-import { docBefore, NO_DOC } from './doc-comment.ts';
+import { docBefore, NO_DOC, parseDoc, splitType } from './doc-comment.ts';
+import type { DocComment } from './doc-comment.ts';
 import { HintFault } from './module-text.ts';
 import type { ModuleText } from './module-text.ts';
+import { parseSource } from '../parse-source.ts';
 
 /** Reads the file of a relative specifier; limited and cached by the caller. */
 export interface ModuleSource {
@@ -43,11 +46,19 @@ type TypeDeclaration = Extract<Declaration, { kind: 'interface' | 'alias' }>;
 
 export type VariableDeclarator = Extract<Node, { type: 'VariableDeclarator' }>;
 
+/** `@typedef {Object} Name` with `@property` lines, or `@typedef {type} Name`. */
+export interface Typedef {
+  readonly doc: DocComment;
+  readonly type: string | null;
+}
+
 type ObjectProperty = Extract<Node, { type: 'Property'; value: Expression }>;
 
 export type Found =
   | Declaration
   | { readonly kind: 'namespace'; readonly module: ModuleText }
+  /** In a comment of a JavaScript file. */
+  | { readonly kind: 'typedef'; readonly module: ModuleText; readonly name: string; readonly typedef: Typedef }
   /** From a package; `name` is its name there. */
   | { readonly kind: 'outside'; readonly specifier: string; readonly name: string };
 
@@ -59,7 +70,7 @@ export async function findDeclaration(source: ModuleSource, module: ModuleText, 
   const own = findOwn(module, name) ?? findNamespace(module, name);
   if (own !== null) return own;
   if (module.outer !== undefined) return findDeclaration(source, module.outer, name, steps + 1);
-  for (const statement of module.body) {
+  for (const statement of [...module.body, ...docImports(module)]) {
     if (statement.type !== 'ImportDeclaration') continue;
     for (const specifier of statement.specifiers) {
       if (specifier.local.name !== name) continue;
@@ -76,7 +87,29 @@ export async function findDeclaration(source: ModuleSource, module: ModuleText, 
       return findExported(source, target, imported, steps + 1);
     }
   }
+  return findTypedef(module, name);
+}
+
+/** `@import { Place } from './types.ts'` in a comment of a JavaScript file. */
+function docImports(module: ModuleText): Program['body'] {
+  return commentsWith(module, '@import').flatMap(({ tags }) =>
+    tags.flatMap(({ name, text }) => (name === 'import' ? (parseSource('doc.ts', `import ${text}`)?.program.body ?? []) : [])),
+  );
+}
+
+function findTypedef(module: ModuleText, name: string): Extract<Found, { kind: 'typedef' }> | null {
+  for (const doc of commentsWith(module, '@typedef')) {
+    for (const tag of doc.tags) {
+      const { type, rest } = splitType(tag.text);
+      if (tag.name === 'typedef' && /^[\w$]+/.exec(rest)?.[0] === name) return { kind: 'typedef', module, name, typedef: { doc, type } };
+    }
+  }
   return null;
+}
+
+function commentsWith({ comments, isJavaScript }: ModuleText, tag: string): readonly DocComment[] {
+  const found = isJavaScript ? comments.filter(({ type, value }) => type === 'Block' && value.includes(tag)) : [];
+  return found.map(({ value, start }) => parseDoc(value, start));
 }
 
 export async function findExported(source: ModuleSource, module: ModuleText, name: string, steps = 0): Promise<Found | null> {
@@ -110,7 +143,7 @@ export async function findExported(source: ModuleSource, module: ModuleText, nam
     const found = name === 'default' ? null : await findExported(source, target, name, steps + 1);
     if (found !== null) return found;
   }
-  return findAssigned(module, name);
+  return findAssigned(module, name) ?? findTypedef(module, name);
 }
 
 function findOwn(module: ModuleText, name: string): Declaration | null {
@@ -143,8 +176,8 @@ function findOwn(module: ModuleText, name: string): Declaration | null {
 }
 
 /** The type that a name stands for, where a value has the same name. */
-export function typeNamed(found: Found | null): Found | null {
-  return found?.kind === 'constant' || found?.kind === 'function' ? (found.type ?? found) : found;
+export function typeNamed(found: Found | null, name: string): Found | null {
+  return found?.kind === 'constant' || found?.kind === 'function' ? (found.type ?? findTypedef(found.module, name) ?? found) : found;
 }
 
 /** The first overload with a doc comment. */

@@ -1,6 +1,7 @@
-import type { TSType } from 'oxc-parser';
+import type { Node, TSType } from 'oxc-parser';
 import type { ModuleText } from './module-text.ts';
 import { parseSource } from '../parse-source.ts';
+import { keyName } from '../syntax-nodes.ts';
 
 /** A doc comment without its stars. */
 export interface DocComment {
@@ -41,8 +42,16 @@ export function docBefore(module: ModuleText, offset: number): DocComment {
   return NO_DOC;
 }
 
-/** In a one-line comment this tag may follow other words; other tags may not, since `@name` may be a word too. */
-const TAG_IN_LINE = /\s+(?=@(?:(?:param|arg|argument|prop|property|returns?|throws|example)\s|type\s+\{))/;
+/** In a one-line comment these tags may follow other words; others may not, since `@name` may be a word too. */
+const TAG_IN_LINE = new RegExp(
+  `\\s+(?=@(?:${[
+    '(?:param|arg|argument|prop|property|returns?|throws|example)\\s',
+    'type\\s+\\{',
+    '(?:minimum|maximum|exclusiveMinimum|exclusiveMaximum|multipleOf|minLength|maxLength|minItems|maxItems)\\s+-?[\\d.]',
+    '(?:default|defaultValue|pattern|format)\\s+\\S',
+    '(?:integer|int|deprecated)(?:\\s|$)',
+  ].join('|')}))`,
+);
 
 export function parseDoc(comment: string, offset: number): DocComment {
   const text: string[] = [];
@@ -139,13 +148,39 @@ export function docKeywords(doc: DocComment): Record<string, unknown> {
   return keywords;
 }
 
+/** A value as in JSON or, such as `['a']` and `{ a: 1 }`, as in JavaScript; else the text itself. */
 export function jsonOrText(text: string): unknown {
   const bare = text.replace(/^`(.*)`$/s, '$1').trim();
   try {
     return JSON.parse(bare);
   } catch {
-    return bare.replace(/^'(.*)'$/s, '$1');
+    const [statement] = parseSource('doc.ts', `(${bare})`)?.program.body ?? [];
+    const written = statement?.type === 'ExpressionStatement' ? plainValue(statement.expression) : null;
+    return written === null ? bare.replace(/^'(.*)'$/s, '$1') : written.value;
   }
+}
+
+/** Null: not only lists and objects of literals. */
+function plainValue(node: Node): { readonly value: unknown } | null {
+  if (node.type === 'ParenthesizedExpression') return plainValue(node.expression);
+  if (node.type === 'Literal') return 'regex' in node || 'bigint' in node ? null : { value: node.value };
+  if (node.type === 'UnaryExpression' && node.operator === '-') {
+    const value = plainValue(node.argument)?.value;
+    return typeof value === 'number' ? { value: -value } : null;
+  }
+  if (node.type === 'ArrayExpression') {
+    const values = node.elements.map((element) => (element === null ? null : plainValue(element)));
+    return values.includes(null) ? null : { value: values.map((one) => one?.value) };
+  }
+  if (node.type !== 'ObjectExpression') return null;
+  const entries: (readonly [string, unknown])[] = [];
+  for (const property of node.properties) {
+    const name = property.type === 'Property' && !property.computed ? keyName(property.key) : null;
+    const value = property.type === 'Property' ? plainValue(property.value) : null;
+    if (name === null || value === null) return null;
+    entries.push([name, value.value]);
+  }
+  return { value: Object.fromEntries(entries) };
 }
 
 /** A type in a JavaScript doc comment. Null if it cannot be parsed. */

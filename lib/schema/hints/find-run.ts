@@ -116,7 +116,7 @@ async function functionTypeOf(
   }
   if (type.type !== 'TSTypeReference' || type.typeName.type !== 'Identifier' || generics.length > STEPS_MOST) return null;
   const given = type.typeArguments?.params ?? [];
-  const found = typeNamed(await findDeclaration(source, module, type.typeName.name));
+  const found = typeNamed(await findDeclaration(source, module, type.typeName.name), type.typeName.name);
   if (found?.kind === 'alias') {
     const { node } = found;
     return functionTypeOf(source, node.typeAnnotation, found.module, inner(node.typeParameters, found.module, given));
@@ -219,7 +219,7 @@ async function isContextName(
   given: TSTypeParameterInstantiation | null,
   steps: number,
 ): Promise<boolean> {
-  const found = typeNamed(await findDeclaration(source, module, name));
+  const found = typeNamed(await findDeclaration(source, module, name), name);
   if (found?.kind === 'outside') return found.specifier === 'switchboard' && (member ?? found.name) === 'ToolContext';
   if (member !== undefined) return false;
   if (found?.kind === 'alias') return isContextType(source, { type: found.node.typeAnnotation, module: found.module }, steps + 1);

@@ -1,8 +1,8 @@
 import type { Node, TSTypeParameterDeclaration, TSTypeParameterInstantiation } from 'oxc-parser';
 import { findDeclaration, findExported, findImported, typeNamed } from './declarations.ts';
 import type { Declaration, Found } from './declarations.ts';
-import { docBefore, docKeywords, docProperties, parseDoc, splitType, parseDocType } from './doc-comment.ts';
-import type { DocComment, DocParameter } from './doc-comment.ts';
+import { docBefore, docKeywords, docProperties, parseDocType } from './doc-comment.ts';
+import type { DocParameter } from './doc-comment.ts';
 import { withDocProperties } from './doc-properties.ts';
 import { readMembers } from './object-types.ts';
 import { ANY, literal, literals, objectOf } from './schema-node.ts';
@@ -11,7 +11,6 @@ import { inherited } from './type-operators.ts';
 import { CONDITION, JSON_HINT, UNKNOWN_NAME_HINT } from './type-work.ts';
 import type { Span, TypeScope, TypeWork } from './type-work.ts';
 import { builtInType } from './utility-types.ts';
-import type { ModuleText } from './module-text.ts';
 
 /** Built-in types that JSON cannot represent, with replacements. */
 const FOREIGN: ReadonlyMap<string, string> = new Map([
@@ -53,11 +52,6 @@ export function createNamedTypes(work: TypeWork) {
     if (bound !== undefined) return bound;
     const found = await findDeclaration(work.source, scope.module, name);
     if (member !== undefined) return readMember(found, path, given, node, scope);
-    const isValue = found?.kind === 'constant' || found?.kind === 'function';
-    if ((found === null || isValue) && hasTypedef(name, scope)) {
-      const key = `${scope.module.path}#${name}`;
-      return readOnce(key, name, async () => (await readTypedef(work, name, node, { ...scope, parameters: new Map() })) ?? ANY);
-    }
     if (found !== null) return readFound(found, name, node, await work.readAll(given?.params ?? [], scope), scope);
     const instead = FOREIGN.get(name);
     if (instead !== undefined)
@@ -112,13 +106,15 @@ export function createNamedTypes(work: TypeWork) {
     given: readonly SchemaNode[],
     scope: TypeScope,
   ): Promise<SchemaNode> {
-    const found = typeNamed(declared);
+    const found = typeNamed(declared, name);
     switch (found?.kind) {
       case undefined:
         throw work.fault(node, scope, `is missing: the module exports nothing called ${name}`, UNKNOWN_NAME_HINT);
       case 'interface':
       case 'alias':
         return readDeclaration(found, name, given, scope);
+      case 'typedef':
+        return readOnce(`${found.module.path}#${name}`, name, () => readTypedef(work, found, node, scope));
       case 'enum': {
         const members = await work.constants.enumMembers(found.node, found.module);
         if (members === null)
@@ -262,42 +258,22 @@ export async function withTypeParameters(
   return inner;
 }
 
-/** A type declared in a JavaScript comment: `@typedef {Object} Name` with `@property` lines, or `@typedef {type} Name`. */
-interface Typedef {
-  readonly doc: DocComment;
-  readonly type: string | null;
-}
-
-function findTypedef(module: ModuleText, name: string): Typedef | null {
-  for (const { type, value, start } of module.comments) {
-    if (type !== 'Block' || !value.includes('@typedef')) continue;
-    const doc = parseDoc(value, start);
-    for (const tag of doc.tags) {
-      const { type: written, rest } = splitType(tag.text);
-      if (tag.name === 'typedef' && /^[\w$]+/.exec(rest)?.[0] === name) return { doc, type: written };
-    }
-  }
-  return null;
-}
-
-function hasTypedef(name: string, { module }: TypeScope): boolean {
-  return module.isJavaScript && findTypedef(module, name) !== null;
-}
-
-/** Null: no comment declares this name. */
-async function readTypedef(work: TypeWork, name: string, node: Span, scope: TypeScope): Promise<SchemaNode | null> {
-  const found = scope.module.isJavaScript ? findTypedef(scope.module, name) : null;
-  if (found === null) return null;
-  const { doc } = found;
+/** A type declared in a JavaScript comment. */
+async function readTypedef(
+  work: TypeWork,
+  { module, typedef: { doc, type: written } }: Extract<Found, { kind: 'typedef' }>,
+  node: Span,
+  scope: TypeScope,
+): Promise<SchemaNode> {
   const described = doc.text === '' ? {} : { description: doc.text };
   const read = (type: string): Promise<SchemaNode> => {
     const parsed = parseDocType(type);
     if (parsed === null)
       throw work.fault(node, scope, `is declared as \`${type}\`, which cannot be read`, 'Write the type as in TypeScript.');
-    return work.read(parsed.node, { ...scope, text: parsed.text, fixedOffset: doc.offset });
+    return work.read(parsed.node, { ...scope, module, text: parsed.text, fixedOffset: doc.offset, parameters: new Map() });
   };
   const parts = docProperties(doc);
-  if (found.type !== null && (parts.length === 0 || !/^object$/i.test(found.type))) return { ...(await read(found.type)), ...described };
+  if (written !== null && (parts.length === 0 || !/^object$/i.test(written))) return { ...(await read(written)), ...described };
   const readPart = ({ type }: DocParameter): Promise<SchemaNode | null> => (type === null ? Promise.resolve(null) : read(type));
   const object = parts.length === 0 ? objectOf([]) : await withDocProperties(ANY, '', parts, readPart);
   return { ...object, ...described };

@@ -1,5 +1,5 @@
 import type { TSSignature, TSType } from 'oxc-parser';
-import { keyName } from './constant-values.ts';
+import { keyName } from '../syntax-nodes.ts';
 import { docBefore, docKeywords } from './doc-comment.ts';
 import { ANY, objectOf, propertiesOf, withoutOptional } from './schema-node.ts';
 import type { ObjectProperty, SchemaNode } from './schema-node.ts';

@@ -57,7 +57,7 @@ export function run({ name, age }: Args) {}`);
         additionalProperties: false,
         description: 'Where.',
       },
-      old: { type: 'number', deprecated: true },
+      old: { type: 'number', deprecated: true, default: 3 },
       count: { type: 'integer', minimum: 1, default: 5 },
     });
     expect(hints?.parameters['required']).toEqual(['name', 'place']);
@@ -197,6 +197,52 @@ export function run(mode, one, list, map, place) {}`,
       list: { type: 'array', items: {} },
       map: { type: 'object', additionalProperties: true },
       place: { type: 'object', properties: { lat: { type: 'number' } }, required: ['lat'], additionalProperties: false },
+    });
+  });
+
+  it.each([
+    ["import('./types.js').Place", ''],
+    ['Place', "/** @import { Place } from './types.js' */"],
+    ['Spot', "/** @import { Place as Spot } from './types.js' */"],
+    ['all.Place', "/** @import * as all from './types.js' */"],
+    ['Place', "/** @typedef {import('./types.js').Place} Place */"],
+  ])('name a type in a comment of another JavaScript file: %s %s', async (type, before) => {
+    const { hints } = await planOf(
+      `${before}\n/** @param {${type}} place */\nexport function run(place) {}`,
+      { 'types.js': '/**\n * @typedef {Object} Place\n * @property {Unit} unit\n */\n/** @typedef {number} Unit */' },
+      'tool.js',
+    );
+    expect(hints?.parameters['properties']).toEqual({
+      place: { type: 'object', properties: { unit: { type: 'number' } }, required: ['unit'], additionalProperties: false },
+    });
+  });
+
+  it('name a type in a comment of a JavaScript file, in TypeScript too', async () => {
+    const { hints } = await planOf("import type { Place } from './types.js';\nexport function run(place: Place) {}", {
+      'types.js': '/** @typedef {{ unit: number }} Place */',
+    });
+    expect(hints?.parameters['properties']).toMatchObject({ place: { required: ['unit'] } });
+  });
+
+  it('may have constraints and a default after the text on one line, also written as in JavaScript', async () => {
+    const { hints } = await planOf(`export interface Options {
+  /** Page size. @default 20 @minimum 1 @maximum 100 */ size?: number;
+  /** Old. @deprecated use size */ old?: string;
+  /** @integer */ count: number;
+  /** Tags. @default ['a', "b"] */ tags?: string[];
+  /** Least. @default { from: -1, 'to': [null, true] } */ range?: object;
+  /** Mail of @bob or @integers @format email */ mail?: string;
+  /** @default a-b */ mode?: string;
+}
+export function run({ size, old, count, tags, range, mail, mode }: Options) {}`);
+    expect(hints?.parameters['properties']).toEqual({
+      size: { type: 'number', description: 'Page size.', default: 20, minimum: 1, maximum: 100 },
+      old: { type: 'string', description: 'Old.', deprecated: true },
+      count: { type: 'integer' },
+      tags: { type: 'array', items: { type: 'string' }, description: 'Tags.', default: ['a', 'b'] },
+      range: { description: 'Least.', default: { from: -1, to: [null, true] } },
+      mail: { type: 'string', description: 'Mail of @bob or @integers', format: 'email' },
+      mode: { type: 'string', default: 'a-b' },
     });
   });
 

@@ -122,10 +122,18 @@ describe('parameters', () => {
     ],
     ['{}', { type: 'object', additionalProperties: true }, {}],
     ['LIMIT', { type: 'number' }, 10],
+    ["['x', ...NAMES]", { type: 'array', items: { type: 'string' } }, ['x', 'y']],
+    [
+      '{ ...BASE, a: 2 }',
+      { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'], additionalProperties: false },
+      { a: 2, b: 1 },
+    ],
     ['`to ${LIMIT}` + 1', { type: 'string' }, 'to 101'],
     ['Size.Large', { type: 'string', enum: ['l', 's'] }, 'l'],
   ])('the default %s sets the type', async (text, schema, value) => {
-    const parameters = await parametersOf(`const LIMIT = 10; enum Size { Large = 'l', Small = 's' }\nexport function run(x = ${text}) {}`);
+    const parameters = await parametersOf(
+      `const LIMIT = 10, NAMES = ['y'], BASE = { a: 1, b: 1 }; enum Size { Large = 'l', Small = 's' }\nexport function run(x = ${text}) {}`,
+    );
     expect(parameters?.['properties']).toEqual({ x: { ...(typeof schema === 'object' ? schema : {}), default: value } });
   });
 

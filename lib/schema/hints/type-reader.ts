@@ -1,5 +1,6 @@
 import type { Expression, TSTupleType, TSType } from 'oxc-parser';
-import { createConstantReader, isReassigned, keyName } from './constant-values.ts';
+import { keyName } from '../syntax-nodes.ts';
+import { createConstantReader, isReassigned } from './constant-values.ts';
 import type { ConstantReader } from './constant-values.ts';
 import { findDeclaration, typeNamed } from './declarations.ts';
 import type { Declaration, ModuleSource } from './declarations.ts';
@@ -8,7 +9,7 @@ import type { DocTag } from './doc-comment.ts';
 import { HintFault } from './module-text.ts';
 import { createNamedTypes, memberPath } from './named-types.ts';
 import { readMapped, readMembers } from './object-types.ts';
-import { ANY, ANY_KIND, isAny, literal, NEVER, NULL, objectOf, UNDEFINED, union, withoutOptional } from './schema-node.ts';
+import { ANY, ANY_KIND, isAny, literal, NEVER, NULL, objectOf, propertiesOf, UNDEFINED, union, withoutOptional } from './schema-node.ts';
 import type { ObjectProperty, SchemaNode } from './schema-node.ts';
 import { indexed, intersection, isObjectSchema, keysOf, listOf, pattern, schemaOfValue, tuple } from './type-operators.ts';
 import { CONDITION, JSON_HINT } from './type-work.ts';
@@ -210,7 +211,8 @@ export function createTypeReader(source: ModuleSource): TypeReader {
 
   async function isMark(node: TSType, scope: TypeScope): Promise<boolean> {
     if (node.type !== 'TSTypeReference') return node.type === 'TSTypeLiteral';
-    const found = typeNamed(await findDeclaration(source, scope.module, memberPath(node.typeName)[0] ?? ''));
+    const [name = ''] = memberPath(node.typeName);
+    const found = typeNamed(await findDeclaration(source, scope.module, name), name);
     return found?.kind === 'alias' || found?.kind === 'interface';
   }
 
@@ -261,22 +263,26 @@ export function createTypeReader(source: ModuleSource): TypeReader {
       case 'ArrayExpression': {
         const items: SchemaNode[] = [];
         for (const element of node.elements) {
-          const isItem = element !== null && element.type !== 'SpreadElement';
-          const item = isItem ? await readValue(element, scope, isConst, isConst) : null;
+          const isSpread = element?.type === 'SpreadElement';
+          const item = element === null ? null : await readValue(isSpread ? element.argument : element, scope, isConst, isConst);
           if (item === null) return null;
-          items.push(item);
+          const spread = isSpread ? (item.prefixItems ?? (isConst || typeof item.items !== 'object' ? null : [item.items])) : [item];
+          if (spread === null) return null;
+          items.push(...spread);
         }
         return listOf(items, isConst);
       }
       case 'ObjectExpression': {
-        const properties: ObjectProperty[] = [];
+        const properties = new Map<string, ObjectProperty>();
         for (const property of node.properties) {
-          const name = property.type === 'Property' && !property.computed && !property.method ? keyName(property.key) : null;
-          const schema = property.type === 'Property' ? await readValue(property.value, scope, isConst, isConst) : null;
-          if (name === null || schema === null) return null;
-          properties.push({ name, schema, isRequired: true });
+          const isSpread = property.type === 'SpreadElement';
+          const schema = await readValue(isSpread ? property.argument : property.value, scope, isConst, isConst);
+          const name = isSpread || property.computed || property.method ? null : keyName(property.key);
+          if (schema === null || (isSpread ? schema.type !== 'object' : name === null)) return null;
+          const added = name === null ? propertiesOf(schema) : [{ name, schema, isRequired: true }];
+          for (const one of added) properties.set(one.name, one);
         }
-        return properties.length === 0 && !isConst ? { type: 'object', additionalProperties: true } : objectOf(properties);
+        return properties.size === 0 && !isConst ? { type: 'object', additionalProperties: true } : objectOf([...properties.values()]);
       }
       case 'Identifier': {
         const found = await findDeclaration(source, scope.module, node.name);

@@ -107,6 +107,12 @@ const CHOICES: readonly Row[] = [
     { type: 'array', items: { type: 'string', enum: ['fast', 'slow'] } },
   ],
   ['Mode', "type Mode = (typeof Mode)[number];\nconst Mode = ['fast', 'slow'] as const;", { type: 'string', enum: ['fast', 'slow'] }],
+  [
+    '(typeof ALL)[number]',
+    "const SOME = ['a'] as const, ALL = [...SOME, ...OTHER, 'c'] as const;\nconst OTHER = ['b'] as const;",
+    { type: 'string', enum: ['a', 'b', 'c'] },
+  ],
+  ['typeof ALL', "const SOME = { a: 1, b: 'x' };\nconst ALL = { ...SOME, a: 'y' };", closed({ a: text, b: text })],
   ['Spot', 'function Spot(x: number): Spot { return { x }; }\ninterface Spot { x: number }', closed({ x: number })],
   ['keyof typeof RATES', 'const RATES = { eur: 1, usd: 1.1 };', { type: 'string', enum: ['eur', 'usd'] }],
   ['typeof LIMIT', 'const LIMIT = 5;', { type: 'number', const: 5 }],
