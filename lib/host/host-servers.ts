@@ -9,7 +9,7 @@ import {
   emptyAnswerSchema,
 } from '#lib/contract/server-features.ts';
 import type { ServerError, ServerFeatures, ServerNotice, ServerRequestMethod, ServerRequestParams } from '#lib/contract/server-features.ts';
-import { ok } from '#lib/contract/result.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { OwnedFeatures, Registry } from '#lib/registry/snapshot.ts';
 import type { RequestOutcome, RunningExtension } from '#lib/runtime/runtime.ts';
@@ -26,6 +26,8 @@ export interface HostServers {
   list(): readonly OwnedFeatures[];
   /** All of one server, including those that another server owns; empty if it is not a server. */
   features(id: string): Result<ServerFeatures>;
+  /** Refuses an unknown extension, and one that is not an MCP server: its process would not answer a request. */
+  find(id: string): Result<null>;
   /** Never rejects. Without an `answerer`, requests of the server are refused meanwhile. */
   request<Method extends ServerRequestMethod>(
     id: string,
@@ -145,6 +147,11 @@ export function createHostServers(
       features(id) {
         const entry = registry.current().entries.get(id);
         return entry === undefined ? unknownExtension(id) : ok(entry.features ?? NO_FEATURES);
+      },
+      find(id) {
+        const entry = registry.current().entries.get(id);
+        if (entry === undefined) return unknownExtension(id);
+        return entry.extension.kind === 'mcp' ? ok(null) : refuse('state_conflict', `The extension “${id}” is not an MCP server.`);
       },
       request,
       subscribe,

@@ -122,6 +122,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
     servers: {
       list: () => [],
       features: () => refuse('extension_not_found', 'There are no extensions in this host.'),
+      find: () => refuse('extension_not_found', 'There are no extensions in this host.'),
       request: async () => ({ ok: false, error: { code: -32_000, message: 'There are no MCP servers in this host.' } }),
       subscribe: async () => ({ ok: false, error: { code: -32_000, message: 'There are no MCP servers in this host.' } }),
       unsubscribe: () => undefined,

@@ -9,7 +9,8 @@ const EVERYTHING = path.resolve(import.meta.dirname, '../../../node_modules/@mod
 let living: LivingHost;
 let served: ServedHost;
 beforeAll(async () => {
-  living = await startHost({ 'every/mcp.json': JSON.stringify({ command: 'node', args: [EVERYTHING] }) });
+  const tool = 'export async function run() { return 1; }';
+  living = await startHost({ 'tools/plain.ts': tool, 'every/mcp.json': JSON.stringify({ command: 'node', args: [EVERYTHING] }) });
   served = await serveHost(living.host);
 });
 afterAll(async () => {
@@ -58,6 +59,12 @@ it('reports refusals of the server, unknown names, and invalid bodies', async ()
   expect((await post('prompts/get', { name: 'every__none' })).status).toBe(502);
   expect((await post('resources/read', { uri: 'demo://nothing' }, 'absent')).status).toBe(404);
   expect(await (await post('resources/read', { url: 'demo://nothing' })).json()).toMatchObject({ code: 'body_fields_invalid' });
+});
+
+it('refuses requests to an extension that is not an MCP server', async () => {
+  const refused = await post('resources/read', { uri: 'demo://nothing' }, 'tools%2Fplain');
+  expect(refused.status).toBe(409);
+  expect(await refused.json()).toMatchObject({ code: 'state_conflict', detail: 'The extension “tools/plain” is not an MCP server.' });
 });
 
 it('reports an unavailable server', async () => {

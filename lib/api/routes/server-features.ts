@@ -19,8 +19,8 @@ import { named, routesOf } from '../route.ts';
 const route = routesOf({ tag: 'extensions', parameter: 'The id of the extension of an MCP server.', unknown: 'extension_not_found' });
 
 const OF_SERVER = {
-  problems: ['server_refused', 'server_unavailable'] as const,
-  exists: ({ host, parameter }: Pick<ApiRequest, 'host' | 'parameter'>) => host.servers.features(parameter),
+  problems: ['server_refused', 'server_unavailable', 'state_conflict'] as const,
+  exists: ({ host, parameter }: Pick<ApiRequest, 'host' | 'parameter'>) => host.servers.find(parameter),
 };
 
 export const serverFeatureRoutes = [
