@@ -216,6 +216,7 @@ describe('the protocols with a handshake', () => {
     for (const headers of [{}, { 'mcp-session-id': await served.openSession() }, { 'mcp-protocol-version': MODERN_VERSION }]) {
       const refused = await served.send(batch, headers);
       expect(refused.status).toBe(400);
+      expect(await refused.text()).toContain('accepted with protocol version 2025-03-26 only');
     }
     expect((await served.send([], { 'mcp-session-id': old })).status).toBe(400);
     expect((await served.send([1], { 'mcp-session-id': old })).status).toBe(400);

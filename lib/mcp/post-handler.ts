@@ -125,6 +125,7 @@ function calledTool({ caller }: McpExchange, { catalogues }: PostContext): (para
 
 /** One array in the order of the requests; a stream as soon as one of them has progress or log messages. */
 async function answerBatch(exchange: McpExchange, messages: readonly unknown[], context: PostContext): Promise<McpAnswer> {
+  if (exchange.header(HEADERS.protocolVersion)?.trim() === MODERN_VERSION) return failureAnswer(null, onlyInBatchVersion);
   const found = findSession(context.sessions, exchange, false);
   if (!found.ok) return failureAnswer(null, found.refusal);
   const { session } = found;
@@ -173,10 +174,15 @@ function mergeAnswers(answers: readonly Promise<McpAnswer>[]): Response {
   return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
 }
 
+const onlyInBatchVersion: Refusal = {
+  status: 400,
+  code: RPC.invalidRequest,
+  message: `Several messages in one array are accepted with protocol version ${BATCH_VERSION} only. Send them one by one.`,
+};
+
 function checkBatch(messages: readonly unknown[], version: string | undefined): Refusal | null {
   const invalid = (message: string): Refusal => ({ status: 400, code: RPC.invalidRequest, message });
-  if (version !== BATCH_VERSION)
-    return invalid(`Several messages in one array are accepted with protocol version ${BATCH_VERSION} only. Send them one by one.`);
+  if (version !== BATCH_VERSION) return onlyInBatchVersion;
   if (messages.length === 0 || messages.length > MOST)
     return invalid(`An array holds 1 to ${MOST} messages; this one has ${messages.length}.`);
   return null;
