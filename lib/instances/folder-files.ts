@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import type { Stats } from 'node:fs';
-import { appendFile, lstat, mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, lstat, mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import type { LocalFile } from '#lib/contract/instance.ts';
@@ -117,7 +117,8 @@ export function foldersAbove(file: string): string[] {
 }
 
 /**
- * Writes a file beside and renames it, also in place of an empty folder; null removes it.
+ * Writes a file beside and renames it, also in place of an empty folder; null removes it. The database has no permissions: an
+ * existing file keeps its own, and a new one is executable if it is a program.
  * @param isWanted called just before; when false, nothing is written and the result is null
  */
 export async function replaceFile(
@@ -135,8 +136,10 @@ export async function replaceFile(
   }
   await mkdir(path.dirname(target), { recursive: true });
   const beside = path.join(path.dirname(target), `.${randomUUID()}.tmp`);
+  const former = await nullIfMissing(lstat(target));
   try {
-    await writeFile(beside, content, { flag: 'wx' });
+    await writeFile(beside, content, { flag: 'wx', mode: isProgram(content) ? 0o777 : 0o666 });
+    if (former?.isFile() === true) await chmod(beside, former.mode & 0o777);
     if (!(await isWanted())) return null;
     await rmdir(target).catch(() => undefined);
     await rename(beside, target);
@@ -144,6 +147,12 @@ export async function replaceFile(
     await rm(beside, { force: true });
   }
   return await lstat(target);
+}
+
+/** A script with an interpreter line, or a program of Linux. */
+function isProgram(content: Uint8Array): boolean {
+  const start = Buffer.from(content.subarray(0, 4)).toString('latin1');
+  return start.startsWith('#!') || start === '\u007fELF';
 }
 
 async function removeEmptyFolders(root: string, folder: string): Promise<void> {

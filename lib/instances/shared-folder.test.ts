@@ -9,6 +9,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -209,6 +210,20 @@ it.each([
   mkdirSync(at('empty'));
   saveElsewhere('empty', 'now a file');
   await vi.waitFor(() => expect(textsHere()).toMatchObject({ empty: 'now a file' }), PATIENCE);
+});
+
+it('writes a new script as executable, and a change of a file with its permissions', async () => {
+  saveElsewhere('run.sh', '#!/bin/sh');
+  saveElsewhere('notes.txt', 'one');
+  await vi.waitFor(() => expect(textsHere()).toEqual({ 'run.sh': '#!/bin/sh', 'notes.txt': 'one' }), PATIENCE);
+  const isExecutable = (file: string): boolean => (statSync(at(file)).mode & 0o100) !== 0;
+  expect(['run.sh', 'notes.txt'].map(isExecutable)).toEqual([true, false]);
+  chmodSync(at('run.sh'), 0o640);
+  chmodSync(at('notes.txt'), 0o700);
+  saveElsewhere('run.sh', '#!/bin/bash');
+  saveElsewhere('notes.txt', 'two');
+  await vi.waitFor(() => expect(textsHere()).toEqual({ 'run.sh': '#!/bin/bash', 'notes.txt': 'two' }), PATIENCE);
+  expect(['run.sh', 'notes.txt'].map((file) => statSync(at(file)).mode & 0o777)).toEqual([0o640, 0o700]);
 });
 
 it('writes the other files when one cannot be written, and writes that one once it can', async () => {
