@@ -1,3 +1,5 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { DependencySources, ReadDeclaration, ReadFile } from './declaration.ts';
@@ -62,6 +64,16 @@ describe('a Python declaration', () => {
     });
   });
 
+  it.each(['utf16le', 'utf16be', 'utf8'] as const)('reads requirements in %s with a byte order mark', async (encoding) => {
+    const text = Buffer.from('\uFEFFflask==3.0\r\nrich\r\n', encoding === 'utf8' ? 'utf8' : 'utf16le');
+    const bytes = encoding === 'utf16be' ? text.swap16() : text;
+    const read: ReadFile = async (file) =>
+      file === '/x/requirements.txt' ? { ok: true, bytes } : { ok: false, reason: 'absent', message: `${file} no longer exists.` };
+    expect(await readPythonDeclaration('/x/extension.py', FOLDER, read, 'index')).toMatchObject({
+      declaration: { requirements: [{ text: 'flask==3.0' }, { text: 'rich' }] },
+    });
+  });
+
   it.each([
     ['--extra-index-url https://elsewhere.example', 1],
     ['ok\n-e .', 2],
@@ -121,6 +133,33 @@ describe('a Node declaration', () => {
       overrides: { e: '1.0.0' },
     });
     expect(await node({ type: 'module', devDependencies: { a: '1' } })).toMatchObject({ ok: true, declaration: null });
+  });
+
+  it('uses the packages in its folder, also if optional ones are not for this system', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'declaration-'));
+    const manifest = { dependencies: { a: '^1.0.0' }, optionalDependencies: { elsewhere: '1.0.0', here: '^2.0.0' } };
+    const declared = async (): Promise<unknown> => {
+      const read: ReadFile = async (file) =>
+        file === path.join(folder, 'package.json')
+          ? { ok: true, bytes: Buffer.from(JSON.stringify(manifest)) }
+          : { ok: false, reason: 'absent', message: `${file} no longer exists.` };
+      return readNodeDeclaration(folder, read, 'index');
+    };
+    const install = (name: string, version: string): void => {
+      mkdirSync(path.join(folder, 'node_modules', name), { recursive: true });
+      writeFileSync(path.join(folder, 'node_modules', name, 'package.json'), JSON.stringify({ name, version }));
+    };
+    try {
+      expect(await declared()).toMatchObject({ declaration: { own: null } });
+      install('a', '1.2.0');
+      expect(await declared()).toMatchObject({ declaration: { own: folder } });
+      install('here', '1.0.0');
+      expect(await declared()).toMatchObject({ declaration: { own: null } });
+      install('here', '2.1.0');
+      expect(await declared()).toMatchObject({ declaration: { own: folder } });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('reads the versions of a lock file', async () => {

@@ -40,11 +40,7 @@ export async function readNodeDeclaration(folder: string, read: ReadFile, source
   if (override !== null) refusal ??= sourceNotAllowed(file, 1, override);
   if (requirements.length === 0) return { ok: true, declaration: null, missing: [] };
   const lock = await readLock(folder, read, sources);
-  const place = await installedAbove(
-    folder,
-    { ...declared.optionalDependencies, ...declared.dependencies },
-    'failure' in lock ? null : lock.packages,
-  );
+  const place = await installedAbove(folder, declared, 'failure' in lock ? null : lock.packages);
   if (place === null && refusal !== null) return { ok: false, failure: refusal, missing: [] };
   if (place === null && 'failure' in lock) return { ok: false, failure: lock.failure, missing: lock.missing };
   const locked = 'failure' in lock ? { text: null, packages: null } : lock;
@@ -115,16 +111,20 @@ function foreignOverride(value: unknown): string | null {
   return Object.values(value).reduce<string | null>((found, one) => found ?? foreignOverride(one), null);
 }
 
-/** The nearest folder with one of these packages, if all are installed there or above, in matching and locked versions. */
+/**
+ * The nearest folder with one of these packages, if all are installed there or above, in matching and locked versions. An optional one
+ * may be missing: npm leaves out those that do not support this system.
+ */
 async function installedAbove(
   folder: string,
-  ranges: Readonly<Record<string, string>>,
+  { dependencies, optionalDependencies }: Required<Pick<Manifest, 'dependencies' | 'optionalDependencies'>>,
   locked: readonly InstalledPackage[] | null,
 ): Promise<string | null> {
   let nearest: string | null = null;
-  for (const [name, range] of Object.entries(ranges)) {
+  for (const [name, range] of Object.entries({ ...dependencies, ...optionalDependencies })) {
     if (!NAME.test(name)) return null;
     const found = await findAbove(folder, name);
+    if (found === null && name in optionalDependencies) continue;
     if (found === null) return null;
     const isRange = validRange(range) !== null;
     if (isRange && !satisfies(found.version, range, { includePrerelease: true })) return null;

@@ -24,7 +24,7 @@ export async function readPythonDeclaration(
   const missing: string[] = [];
   const listed = join(folder, 'requirements.txt');
   const list = await read(listed);
-  if (list.ok) return fromRequirements(listed, new TextDecoder().decode(list.bytes), folder, read, sources);
+  if (list.ok) return fromRequirements(listed, textOf(list.bytes), folder, read, sources);
   missing.push(listed);
   const project = join(folder, 'pyproject.toml');
   const table = await read(project);
@@ -142,7 +142,7 @@ async function fromRequirements(
         }
         waiting.push({
           file: path,
-          text: new TextDecoder().decode(found.bytes),
+          text: textOf(found.bytes),
           isConstraint: next.isConstraint || /^(?:-c|--c)/.test(own),
         });
         continue;
@@ -174,14 +174,18 @@ async function fromRequirements(
   return { ok: true, declaration, missing };
 }
 
+/** UTF-8, or UTF-16 with a byte order mark: `pip freeze > requirements.txt` in Windows PowerShell. pip reads both too. */
+function textOf(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  const encoding = first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+  return new TextDecoder(encoding).decode(bytes);
+}
+
 /** Without comments; lines that end with a backslash are joined. */
 function logicalLines(text: string): readonly { readonly line: number; readonly text: string }[] {
   const found: { line: number; text: string }[] = [];
   let open: { line: number; text: string } | null = null;
-  for (const [at, raw] of text
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .entries()) {
+  for (const [at, raw] of text.split(/\r?\n/).entries()) {
     const own = raw.replace(/(?:^|\s)#.*$/, '').trim();
     const isContinued = own.endsWith('\\');
     const part = isContinued ? own.slice(0, -1).trim() : own;
