@@ -117,7 +117,7 @@ function foreignOverride(value: unknown): string | null {
  */
 async function installedAbove(
   folder: string,
-  { dependencies, optionalDependencies }: Required<Pick<Manifest, 'dependencies' | 'optionalDependencies'>>,
+  { dependencies = {}, optionalDependencies = {} }: Pick<Manifest, 'dependencies' | 'optionalDependencies'>,
   locked: readonly InstalledPackage[] | null,
 ): Promise<string | null> {
   let nearest: string | null = null;
