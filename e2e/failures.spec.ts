@@ -1,7 +1,6 @@
 import type { Browser, Locator, Page } from '@playwright/test';
 import { API } from '#lib/contract/paths.ts';
-import { groupPageSchema } from '#lib/contract/failure-group.ts';
-import type { FailureGroup } from '#lib/contract/failure-group.ts';
+import { type FailureGroup, groupPageSchema } from '#lib/contract/failure-group.ts';
 import type { TestServer } from './harness/test-server.ts';
 import { waitForHydration } from './harness/hydration.ts';
 import { watchPage } from './harness/page-watch.ts';

@@ -1,10 +1,8 @@
 import type { Page } from '@playwright/test';
-import { callSchema } from '#lib/contract/call.ts';
-import type { Call } from '#lib/contract/call.ts';
+import { type Call, callSchema } from '#lib/contract/call.ts';
 import { API } from '#lib/contract/paths.ts';
 import { NUMBERS, TEXTS, WORDS } from '#lib/testing/form-cases/form-cases.ts';
-import { LISTS } from '#lib/testing/form-cases/list-cases.ts';
-import { OBJECTS } from '#lib/testing/form-cases/object-cases.ts';
+import { LISTS, OBJECTS } from '#lib/testing/form-cases/object-cases.ts';
 import { UNIONS } from '#lib/testing/form-cases/union-cases.ts';
 import { createFiller } from './harness/form-filler.ts';
 import { openEmptyForm } from './harness/form-navigation.ts';

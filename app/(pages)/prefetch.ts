@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { lastHourQuery } from '#lib/client/last-hour-query.ts';
+import { lastHourQuery } from '#lib/client/call-stats-queries.ts';
 import { currentHost } from '#lib/host/current-host.ts';
 
 const AT_ONCE_MS = 40;

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { must, OF_SQLITE, startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
-import { cookieOf, founder, TEAM } from '#lib/testing/team.ts';
-import type { Teammate } from '#lib/testing/team.ts';
+import { cookieOf, founder, TEAM, type Teammate } from '#lib/testing/team.ts';
 import { adminLinkCommand } from './admin-link.ts';
 import { runCommand } from './command-for-tests.ts';
 

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { backUp } from '#lib/store/sqlite/backup-file.ts';
-import { restoreBackup } from '#lib/store/sqlite/restore-backup.ts';
+import { backUp, restoreBackup } from '#lib/store/sqlite/backup-file.ts';
 import { cannotDo, EXIT, wrongUsage } from './command.ts';
 import type { Command, CommandContext } from './command.ts';
 import { readOptions } from './read-options.ts';

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { callSchema } from '#lib/contract/call.ts';
-import type { Call } from '#lib/contract/call.ts';
+import { type Call, callSchema } from '#lib/contract/call.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { extensionLogPageSchema } from '#lib/contract/extension-reports.ts';
 import type { ExtensionLogPage } from '#lib/contract/extension-reports.ts';

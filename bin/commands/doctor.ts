@@ -7,7 +7,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { withoutHostSecrets } from '#lib/host/extension-environment.ts';
 import { readConfig } from '#lib/host/read-config.ts';
-import { examineDatabase } from '#lib/store/examine-database.ts';
+import { examineDatabase } from '#lib/store/open-store.ts';
 import { EXIT } from './command.ts';
 import type { Command, CommandContext, Style } from './command.ts';
 import { readOptions, refuseWords } from './read-options.ts';

@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { callFilterSchema, callPageSchema, callSchema } from '#lib/contract/call.ts';
-import type { Call, CallFilter, CallPage } from '#lib/contract/call.ts';
+import { type Call, type CallFilter, callFilterSchema, type CallPage, callPageSchema, callSchema, queryTime } from '#lib/contract/call.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { API } from '#lib/contract/paths.ts';
-import { queryTime } from '#lib/contract/query-time.ts';
 import { claimFolder } from '#lib/store/sqlite/folder-claim.ts';
 import { openStore } from '#lib/store/open-store.ts';
 import type { OpenStore } from '#lib/store/store.ts';

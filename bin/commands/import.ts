@@ -2,8 +2,15 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { withoutMark } from '#lib/contract/byte-order-mark.ts';
 import { API } from '#lib/contract/paths.ts';
-import { CLIENT_NAMES, importedServersSchema, serverClientOf, SERVER_CLIENTS, targetOf } from '#lib/contract/servers.ts';
-import type { ImportedServers, ServerClient } from '#lib/contract/servers.ts';
+import {
+  CLIENT_NAMES,
+  type ImportedServers,
+  importedServersSchema,
+  SERVER_CLIENTS,
+  type ServerClient,
+  serverClientOf,
+  targetOf,
+} from '#lib/contract/servers.ts';
 import { isObject } from '#lib/schema/json-value.ts';
 import { escapeControl } from '#lib/host/escape-control.ts';
 import { cannotDo, EXIT, wrongUsage } from './command.ts';

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { NEW_KINDS } from '#lib/contract/new-extension.ts';
-import type { NewKind } from '#lib/contract/new-extension.ts';
+import { NEW_KINDS, type NewKind } from '#lib/contract/source-file.ts';
 import { filesOfNew, placesOfNew, refusalOfNewName, serverEntry } from '#lib/host/new-extension.ts';
 import { makeFolder } from '#lib/store/make-folder.ts';
 import { nearestName } from '#lib/schema/nearest-name.ts';

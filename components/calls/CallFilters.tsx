@@ -18,7 +18,7 @@ import { pressedKey } from '#components/ui/pressed-key.ts';
 import { durationInWords, minuteOf } from '#components/ui/times.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 import { queries } from '#lib/client/queries.ts';
-import { CALL_SEARCH_MOST, CALL_SOURCES, CALL_STATUSES } from '#lib/contract/call-states.ts';
+import { CALL_SEARCH_MOST, CALL_SOURCES, CALL_STATUSES } from '#lib/contract/states.ts';
 import {
   AGENT_MISTAKES,
   FILTER_PARSERS,

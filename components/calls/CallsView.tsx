@@ -14,7 +14,7 @@ import { SelectedPanel, useSideBySide } from '#components/ui/SelectedPanel.tsx';
 import { inThousands } from '#components/ui/numbers.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
-import { exportAddress } from '#lib/client/call-stats-query.ts';
+import { exportAddress } from '#lib/client/call-stats-queries.ts';
 import { aliveInstances, instancesQuery } from '#lib/client/instance-queries.ts';
 import { type CallListFilter, queries } from '#lib/client/queries.ts';
 import { useFirstStep } from '#lib/client/use-first-step.ts';

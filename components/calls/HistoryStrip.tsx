@@ -9,7 +9,7 @@ import { useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { inThousands } from '#components/ui/numbers.ts';
 import { type Clock, durationInWords, minuteOf } from '#components/ui/times.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
-import { callStatsQuery } from '#lib/client/call-stats-query.ts';
+import { callStatsQuery } from '#lib/client/call-stats-queries.ts';
 import type { CallListFilter } from '#lib/client/queries.ts';
 import type { CallStats } from '#lib/contract/call.ts';
 

@@ -8,8 +8,7 @@ import {
   parseAsStringLiteral,
 } from 'nuqs';
 import type { CallListFilter } from '#lib/client/queries.ts';
-import { CALL_ERROR_KINDS, CALL_SOURCES, CALL_STATUSES } from '#lib/contract/call-states.ts';
-import type { CallStatus } from '#lib/contract/call-states.ts';
+import { CALL_ERROR_KINDS, CALL_SOURCES, CALL_STATUSES, type CallStatus } from '#lib/contract/states.ts';
 
 export const FILTER_PARSERS = {
   q: parseAsString,

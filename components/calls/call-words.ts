@@ -1,7 +1,7 @@
 import { escapeInvisible, visibleJson } from '#components/ui/visible-text.ts';
 import { bytesOf } from '#components/ui/numbers.ts';
 import type { Call, CallError, CallErrorKind, CallSource } from '#lib/contract/call.ts';
-import { CALL_ERROR_KINDS } from '#lib/contract/call-states.ts';
+import { CALL_ERROR_KINDS } from '#lib/contract/states.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 
 interface ErrorWords {

@@ -4,7 +4,7 @@ import { CodeText } from '#components/ui/CodeText.tsx';
 import { useClockText } from '#components/ui/RelativeTime.tsx';
 import { StateBadge, STATES } from '#components/ui/Badge.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { CORE_EXTENSION } from '#lib/contract/extension-states.ts';
+import { CORE_EXTENSION } from '#lib/contract/states.ts';
 import type { Channel } from '#lib/contract/channel.ts';
 import type { Extension } from '#lib/contract/extension.ts';
 

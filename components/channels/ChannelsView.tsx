@@ -10,7 +10,7 @@ import { Facts, PageHead, Panel } from '#components/ui/Panel.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { sortByName } from '#components/ui/name-order.ts';
 import { queries } from '#lib/client/queries.ts';
-import { CORE_EXTENSION } from '#lib/contract/extension-states.ts';
+import { CORE_EXTENSION } from '#lib/contract/states.ts';
 import type { Channel } from '#lib/contract/channel.ts';
 import type { Extension } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';

@@ -6,7 +6,7 @@ import { TransientButton } from '#components/ui/TransientButton.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { useRetryChannel } from '#lib/client/mutations.ts';
-import { CORE_EXTENSION } from '#lib/contract/extension-states.ts';
+import { CORE_EXTENSION } from '#lib/contract/states.ts';
 import type { Channel } from '#lib/contract/channel.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 

@@ -39,7 +39,7 @@ import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { failedCheckItems, failureAsMarkdown, messageBesideChecks, locationOf } from '#lib/client/failure-markdown.ts';
 import { useIsShared } from '#lib/client/instance-queries.ts';
 import type { Failure } from '#lib/contract/failure.ts';
-import { missingSecretOf } from '#lib/contract/missing-secret.ts';
+import { missingSecretOf } from '#lib/contract/names.ts';
 import { areDifferent, DifferentInstances, ExtensionOverview } from './ExtensionOverview.tsx';
 import { StateSentence } from './ExtensionState.tsx';
 import { InstallPanel, needsInstall, PackagesTab, UndeclaredPackage } from './PackagesTab.tsx';

@@ -17,7 +17,7 @@ import { Skeleton } from '#components/ui/QueryState.tsx';
 import { durationInWords, relativeInWords } from '#components/ui/times.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { useExtensionAction } from '#lib/client/mutations.ts';
-import { callStatsQuery, hourBefore } from '#lib/client/call-stats-query.ts';
+import { callStatsQuery, hourBefore } from '#lib/client/call-stats-queries.ts';
 import type { Extension, ExtensionDetail, ExtensionInstance } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { CallCounts, kindAndRuntimeInWords } from './ExtensionState.tsx';

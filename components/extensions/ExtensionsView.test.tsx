@@ -2,7 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, render, screen, within } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { groupFixture } from '#components/failures/group-for-tests.ts';
-import { lastHourQuery } from '#lib/client/last-hour-query.ts';
+import { lastHourQuery } from '#lib/client/call-stats-queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import type { Extension } from '#lib/contract/extension.ts';
 import { type ExtensionOfHour, type LastHour, lastHourSchema } from '#lib/contract/last-hour.ts';

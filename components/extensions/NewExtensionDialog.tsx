@@ -8,7 +8,7 @@ import { Field, Input, Select } from '#components/ui/Field.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { trackLocation } from '#lib/client/pending-navigation.ts';
 import { useNewExtension } from '#lib/client/source-queries.ts';
-import type { NewExtension as Wanted, NewKind } from '#lib/contract/new-extension.ts';
+import type { NewExtension as Wanted, NewKind } from '#lib/contract/source-file.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 
 const KINDS: Record<NewKind, { readonly word: string; readonly means: string; readonly example: string }> = {

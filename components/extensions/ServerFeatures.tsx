@@ -12,7 +12,7 @@ import { sizeInWords } from '#components/ui/numbers.ts';
 import { Field, Form, Input } from '#components/ui/Field.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { completionQuery, type CompletionRef, serverFeaturesQuery, useGetPrompt, useReadResource } from '#lib/client/server-queries.ts';
-import { useMayNot } from '#lib/client/use-may-not.ts';
+import { useMayNot } from '#lib/client/SessionProvider.tsx';
 import type { ResourceTemplate, ServerPrompt, ServerResource } from '#lib/contract/server-features.ts';
 
 /** Resources and resource templates of an MCP server, each readable in place. */

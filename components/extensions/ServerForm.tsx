@@ -12,7 +12,7 @@ import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { Duration } from '#components/ui/RelativeTime.tsx';
 import { queries } from '#lib/client/queries.ts';
 import { usePutServer, useTestServer } from '#lib/client/server-list-queries.ts';
-import { isValidName } from '#lib/contract/extension-names.ts';
+import { isValidName } from '#lib/contract/names.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import type { Server, ServerConfig, ServerTest } from '#lib/contract/servers.ts';
 

@@ -9,7 +9,7 @@ import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { serverSignInQuery, useBeginSignIn, useEndSignIn } from '#lib/client/server-queries.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
-import type { ServerSignIn as SignIn } from '#lib/contract/server-sign-in.ts';
+import type { ServerSignIn as SignIn } from '#lib/contract/servers.ts';
 
 /** Sign-in to an MCP server that requires it; nothing for others. */
 export function ServerSignIn({ id }: { id: string }) {

@@ -25,9 +25,8 @@ import { failedCheckItems, messageBesideChecks, locationOf } from '#lib/client/f
 import { useIsShared } from '#lib/client/instance-queries.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import { usePresence } from '#lib/client/use-presence.ts';
-import type { FailureGroupDetail } from '#lib/contract/failure-group.ts';
+import type { FailureGroupDetail, PresentPerson } from '#lib/contract/failure-group.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import type { PresentPerson } from '#lib/contract/presence.ts';
 import { usePersonName } from '#lib/client/ClientProvider.tsx';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ChangesPanel } from './ChangesPanel.tsx';

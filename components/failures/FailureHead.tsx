@@ -13,7 +13,7 @@ import { failureAsMarkdown } from '#lib/client/failure-markdown.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import type { FailureChanges, FailureGroupDetail } from '#lib/contract/failure-group.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { missingSecretOf } from '#lib/contract/missing-secret.ts';
+import { missingSecretOf } from '#lib/contract/names.ts';
 import { useReview } from './ReviewProvider.tsx';
 import { countInWords, ignoringInWords, regressionInWords } from './review-words.ts';
 

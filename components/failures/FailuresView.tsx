@@ -18,7 +18,7 @@ import { useSession } from '#lib/client/SessionProvider.tsx';
 import { accountQueries } from '#lib/client/account-queries.ts';
 import { type FailureListFilter, failureQueries } from '#lib/client/failure-queries.ts';
 import { queries } from '#lib/client/queries.ts';
-import { GROUP_SEARCH_MOST, GROUP_STATUSES } from '#lib/contract/group-states.ts';
+import { GROUP_SEARCH_MOST, GROUP_STATUSES } from '#lib/contract/states.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { FailureList } from './FailureList.tsx';
 import { ReviewProvider, useReview } from './ReviewProvider.tsx';

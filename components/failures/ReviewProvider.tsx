@@ -23,7 +23,7 @@ import { useChangeFailure } from '#lib/client/failure-mutations.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import { person } from '#lib/client/person.ts';
 import type { FailureSource, GroupChange } from '#lib/contract/failure-group.ts';
-import { UNTIL_CHANGED } from '#lib/contract/group-states.ts';
+import { UNTIL_CHANGED } from '#lib/contract/states.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 
 interface ReviewActions {

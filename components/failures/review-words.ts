@@ -1,5 +1,5 @@
 import type { FailureGroup, GroupActivity } from '#lib/contract/failure-group.ts';
-import { UNTIL_CHANGED } from '#lib/contract/group-states.ts';
+import { UNTIL_CHANGED } from '#lib/contract/states.ts';
 import { inThousands } from '#components/ui/numbers.ts';
 import { minuteOf, UTC } from '#components/ui/times.ts';
 

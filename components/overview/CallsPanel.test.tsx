@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, screen, within } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
-import { lastHourQuery } from '#lib/client/last-hour-query.ts';
+import { lastHourQuery } from '#lib/client/call-stats-queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { firstPage, queries } from '#lib/client/queries.ts';
 import type { WatchState } from '#lib/contract/extension.ts';

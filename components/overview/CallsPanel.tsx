@@ -11,7 +11,7 @@ import { Duration, RelativeTime, RunningDuration, useTimeZone } from '#component
 import { StateText } from '#components/ui/Badge.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { durationInWords } from '#components/ui/times.ts';
-import { lastHourQuery } from '#lib/client/last-hour-query.ts';
+import { lastHourQuery } from '#lib/client/call-stats-queries.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useFirstStep } from '#lib/client/use-first-step.ts';
 import type { Call } from '#lib/contract/call.ts';

@@ -14,10 +14,10 @@ import { FormDialog } from '#components/ui/FormDialog.tsx';
 import { ReadOnlyNote } from '#components/ui/Note.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { secretsQuery, usePutSecret, useRemoveSecret } from '#lib/client/secret-queries.ts';
-import { useMayNot } from '#lib/client/use-may-not.ts';
+import { useMayNot } from '#lib/client/SessionProvider.tsx';
 import { SHORTEST_KNOWN } from '#lib/contract/known-secrets.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { isSecretStoreName, SECRET_NAME_RULE } from '#lib/contract/missing-secret.ts';
+import { isSecretStoreName, SECRET_NAME_RULE } from '#lib/contract/names.ts';
 import type { Secret } from '#lib/contract/secrets.ts';
 
 /** Names of secrets, their uses, and missing ones. Values are write-only. */

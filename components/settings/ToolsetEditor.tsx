@@ -17,7 +17,7 @@ import { IconButton } from '#components/ui/IconButton.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { toolsWithParametersQuery, usePutToolset, useRemoveToolset } from '#lib/client/toolset-queries.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
-import { isValidName } from '#lib/contract/extension-names.ts';
+import { isValidName } from '#lib/contract/names.ts';
 import { toolsetPath } from '#lib/contract/paths.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import { estimateTokens, faultOfToolset, listedTools, scopeTools, type Toolset, type ToolsetTool } from '#lib/contract/toolset.ts';

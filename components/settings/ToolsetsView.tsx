@@ -14,7 +14,7 @@ import { ReadOnlyNote } from '#components/ui/Note.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { useDraftKeys } from '#components/ui/text-drafts.ts';
 import { toolsetsQuery } from '#lib/client/toolset-queries.ts';
-import { useMayNot } from '#lib/client/use-may-not.ts';
+import { useMayNot } from '#lib/client/SessionProvider.tsx';
 import { toolsetPath } from '#lib/contract/paths.ts';
 import type { Toolset } from '#lib/contract/toolset.ts';
 

@@ -7,7 +7,7 @@ import { Input } from '#components/ui/Field.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { inThousands } from '#components/ui/numbers.ts';
 import { fieldIdOf, IssuesContext, NestedField, useAfterRender, useFormView } from './form-view.tsx';
-import { fitsPattern } from '#lib/contract/quick-pattern.ts';
+import { fitsPattern } from '#lib/contract/subschemas.ts';
 import type { FieldPlan, FormSchema } from './field-plan.ts';
 import { partForName, planAt } from './form-plan.ts';
 import { useStoredInput, useStoreInput } from './incomplete-input.ts';

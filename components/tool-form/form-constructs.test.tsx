@@ -1,8 +1,7 @@
 import { cleanup, render } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { NUMBERS, TEXTS, WORDS } from '#lib/testing/form-cases/form-cases.ts';
-import { LISTS } from '#lib/testing/form-cases/list-cases.ts';
-import { OBJECTS } from '#lib/testing/form-cases/object-cases.ts';
+import { LISTS, OBJECTS } from '#lib/testing/form-cases/object-cases.ts';
 import { UNIONS } from '#lib/testing/form-cases/union-cases.ts';
 import { TOOLS } from '../../e2e/fixtures/forms/extension.ts';
 import { FormPage, createFiller, tried } from './form-for-tests.tsx';

@@ -1,4 +1,4 @@
-import { fitsPattern } from '#lib/contract/quick-pattern.ts';
+import { fitsPattern } from '#lib/contract/subschemas.ts';
 import type { AbsenceCondition, Choice, FieldPlan, FormSchema, AdditionalNames, NamedPart, UnionOption } from './field-plan.ts';
 import { isJsonObject, sameJson } from './json-text.ts';
 import { type AbsenceBranch, mergeSchemas, resolveSchema, settledSchema } from './resolve-schema.ts';

@@ -1,6 +1,5 @@
 import { isMultiple } from '#lib/contract/multiple-of.ts';
-import { fitsPattern } from '#lib/contract/quick-pattern.ts';
-import { referenced } from '#lib/contract/subschemas.ts';
+import { fitsPattern, referenced } from '#lib/contract/subschemas.ts';
 import { isJsonObject, sameJson } from './json-text.ts';
 import { type SchemaNode, listOf, nodeOf } from './schema-node.ts';
 

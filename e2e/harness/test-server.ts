@@ -1,8 +1,7 @@
 import { cp, mkdir, mkdtemp, readFile, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { callSchema } from '#lib/contract/call.ts';
-import type { Call } from '#lib/contract/call.ts';
+import { type Call, callSchema } from '#lib/contract/call.ts';
 import { API } from '#lib/contract/paths.ts';
 import { sharePrograms, copySharedPrograms } from '#lib/testing/shared-programs.ts';
 import { ROOT, startServer } from './server-process.ts';

@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
-import { cookieOf, invited, TEAM } from '#lib/testing/team.ts';
+import { admin, ask, cookieOf, invited, living, may, served, signIn, startAttackedTeam, TEAM } from '#lib/testing/team.ts';
 import { FROM_ANOTHER_SITE } from '#lib/testing/visit.ts';
-import { admin, ask, living, may, served, signIn, startAttackedTeam } from './attacked-team-harness.ts';
 import { SESSION_COOKIE } from './session-cookie.ts';
 
 startAttackedTeam();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AuditRepository, AuditRow } from '#lib/store/team-store.ts';
+import type { AuditRepository, AuditRow } from '#lib/store/account-store.ts';
 import type { AuditedEvent } from './audit-meter.ts';
 import { createAudit } from './audit.ts';
 

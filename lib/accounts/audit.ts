@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { AuditDetail, AuditPage, AuditQuery } from '#lib/contract/audit.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
-import type { AuditRepository, AuditRow } from '#lib/store/team-store.ts';
+import type { AuditRepository, AuditRow } from '#lib/store/account-store.ts';
 import { createAuditMeter } from './audit-meter.ts';
 import type { Counted, AuditedEvent } from './audit-meter.ts';
 

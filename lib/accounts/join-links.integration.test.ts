@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cookieOf, invited } from '#lib/testing/team.ts';
-import { admin, ask, living, may, signIn, startAttackedTeam } from './attacked-team-harness.ts';
+import { admin, ask, cookieOf, invited, living, may, signIn, startAttackedTeam } from '#lib/testing/team.ts';
 
 startAttackedTeam();
 

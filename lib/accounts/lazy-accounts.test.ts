@@ -33,6 +33,6 @@ test('without accounts neither the host nor any route loads better-auth', () => 
 });
 
 test('with accounts the host loads better-auth', () => {
-  expect(readFileSync(join(ROOT, 'lib/host/open-accounts.ts'), 'utf8')).toContain("await import('#lib/accounts/create-accounts.ts')");
+  expect(readFileSync(join(ROOT, 'lib/host/join-instances.ts'), 'utf8')).toContain("await import('#lib/accounts/create-accounts.ts')");
   expect([...loadedWith('lib/accounts/create-accounts.ts')]).toContain('better-auth');
 });

@@ -5,7 +5,7 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import { clientMetadataSchema } from '#lib/contract/oauth.ts';
 import type { OAuthError } from '#lib/contract/oauth.ts';
 import type { AttemptRepository } from '#lib/store/instance-store.ts';
-import type { OAuthRepository } from '#lib/store/oauth-store.ts';
+import type { OAuthRepository } from '#lib/store/account-store.ts';
 import type { Caller } from './accounts.ts';
 import type { Audit } from './audit.ts';
 import { isDocumentId, readClientDocument } from './client-document.ts';

@@ -8,7 +8,7 @@ import type { TokenAnswer } from '#lib/contract/oauth.ts';
 import { ok, refuse as refuseRequest } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { Token } from '#lib/contract/token.ts';
-import type { OAuthGrantRow, OAuthRepository, OAuthTokenRow } from '#lib/store/oauth-store.ts';
+import type { OAuthGrantRow, OAuthRepository, OAuthTokenRow } from '#lib/store/account-store.ts';
 import type { Caller } from './accounts.ts';
 import type { Audit } from './audit.ts';
 import { refuse } from './oauth-clients.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Member } from '#lib/access/principal.ts';
 import type { MakeToken } from '#lib/contract/token.ts';
-import type { TokenRepository, TokenRow } from '#lib/store/team-store.ts';
+import type { TokenRepository, TokenRow } from '#lib/store/account-store.ts';
 import type { AuditedEvent } from './audit-meter.ts';
 import { hashToken } from './token-text.ts';
 import { createTokens } from './tokens.ts';

@@ -7,7 +7,7 @@ import type { Result } from '#lib/contract/result.ts';
 import { ROLE_NAMES } from '#lib/contract/actions.ts';
 import type { Role } from '#lib/contract/actions.ts';
 import type { MadeToken, MakeToken, Token, TokenList } from '#lib/contract/token.ts';
-import type { TokenRepository, TokenRow } from '#lib/store/team-store.ts';
+import type { TokenRepository, TokenRow } from '#lib/store/account-store.ts';
 import type { Audit } from './audit.ts';
 import { hashToken, isTokenText, makeTokenText, shownToken } from './token-text.ts';
 

@@ -1,8 +1,17 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import * as z from 'zod';
-import { callSchema } from '#lib/contract/call.ts';
-import type { Call, CallFilter, CallPage, CallSource, CallStats, CallStatsQuery, CallWatcher, RecordedEnd } from '#lib/contract/call.ts';
+import {
+  type Call,
+  type CallFilter,
+  type CallPage,
+  callSchema,
+  type CallSource,
+  type CallStats,
+  type CallStatsQuery,
+  type CallWatcher,
+  type RecordedEnd,
+} from '#lib/contract/call.ts';
 import { answerRequestSchema } from '#lib/contract/client-asks.ts';
 import type { AnswerRequest } from '#lib/contract/client-asks.ts';
 import { LIMITS } from '#lib/contract/limits.ts';

@@ -1,5 +1,5 @@
 import type { Call, CallError, CallIssue } from '#lib/contract/call.ts';
-import { hasStackTrace } from '#lib/contract/stack-trace.ts';
+import { hasStackTrace } from '#lib/contract/failure.ts';
 import type { Expectation } from '#lib/contract/saved-call.ts';
 
 /** Validates a result against a foreign schema, which is never compiled in this process. */

@@ -1,6 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { callSchema } from '#lib/contract/call.ts';
-import type { CallSource } from '#lib/contract/call.ts';
+import { callSchema, type CallSource } from '#lib/contract/call.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { leaveOutAt } from '#lib/contract/replace-secrets.ts';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { callStatsQuerySchema } from '#lib/contract/call.ts';
-import type { CallStats, CallStatsQuery } from '#lib/contract/call.ts';
+import { type CallStats, type CallStatsQuery, callStatsQuerySchema } from '#lib/contract/call.ts';
 import { createStatsCache } from './stats-cache.ts';
 
 const NONE = { calls: 0, failed: 0, p50_ms: null, p95_ms: null };

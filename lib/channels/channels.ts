@@ -1,4 +1,4 @@
-import { CORE_EXTENSION } from '#lib/contract/extension-states.ts';
+import { CORE_EXTENSION } from '#lib/contract/states.ts';
 import type { Channel, ChannelCommands, ChannelSettings, InjectMessage, Message, MessagePage, SendMessage } from '#lib/contract/channel.ts';
 import { CORE_CHANNELS, CHANNEL_STATES, messageSchema, sendMessageSchema } from '#lib/contract/channel.ts';
 import type { EventData, EventType } from '#lib/contract/events.ts';

@@ -1,5 +1,4 @@
-import type { Call } from '#lib/contract/call.ts';
-import { callSchema } from '#lib/contract/call.ts';
+import { type Call, callSchema } from '#lib/contract/call.ts';
 import type { ChannelCommands, Message } from '#lib/contract/channel.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';

@@ -3,10 +3,9 @@ import { useEffect } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { SessionView } from '#lib/contract/account.ts';
 import { LOCAL_SESSION } from '#lib/contract/local-session.ts';
-import { SessionProvider, useMay, useSession } from './SessionProvider.tsx';
+import { SessionProvider, useMay, useMayNot, useSession } from './SessionProvider.tsx';
 import { sessionWatch } from './session-watch.ts';
 import { watchSession } from './session-end.ts';
-import { useMayNot } from './use-may-not.ts';
 
 const anna: SessionView = {
   mode: 'team',

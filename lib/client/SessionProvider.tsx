@@ -1,9 +1,8 @@
 'use client';
 
-import { createContext, useCallback, useContext, useMemo, useState } from 'react';
-import type { ReactNode } from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react';
 import type { SessionView } from '#lib/contract/account.ts';
-import type { Action } from '#lib/contract/actions.ts';
+import { type Action, ACTIONS } from '#lib/contract/actions.ts';
 import { LOCAL_SESSION } from '#lib/contract/local-session.ts';
 
 /*
@@ -12,7 +11,7 @@ import { LOCAL_SESSION } from '#lib/contract/local-session.ts';
  * shows that the session is over. Input on the page is kept.
  */
 
-export interface SessionState {
+interface SessionState {
   readonly view: SessionView;
   /** Team mode: the session is over. `view` is unchanged. */
   readonly isOver: boolean;
@@ -52,4 +51,11 @@ export function useSession(): SessionState {
 export function useMay(action: Action): boolean {
   const { view } = useSession();
   return view.mode === 'local' || view.may.includes(action);
+}
+
+/** Why the person lacks a permission, in a line that replaces the action; null with the permission. */
+export function useMayNot(action: Action): string | null {
+  const { view } = useSession();
+  if (view.mode === 'local' || view.person === null || view.may.includes(action)) return null;
+  return `${ACTIONS[action]} is not part of your role (${view.person.role}). An admin can change that.`;
 }

@@ -7,7 +7,7 @@ import { useServerMutation } from './use-server-mutation.ts';
 /* Resources and prompts of an MCP server. Its lists are invalidated with the extension; reads happen on request. */
 
 const features = () => import('#lib/contract/server-features.ts');
-const signIn = () => import('#lib/contract/server-sign-in.ts');
+const signIn = () => import('#lib/contract/servers.ts');
 const SHAPES_OF_SERVERS = {
   signIn: async () => (await signIn()).serverSignInSchema,
   signInBegun: async () => (await signIn()).signInBegunSchema,

@@ -1,7 +1,6 @@
 import { queryOptions, useIsMutating, useQueryClient } from '@tanstack/react-query';
-import type { NewExtension } from '#lib/contract/new-extension.ts';
+import type { NewExtension, SourceChange, SourceWrite, UndoRequest } from '#lib/contract/source-file.ts';
 import { API } from '#lib/contract/paths.ts';
-import type { SourceChange, SourceWrite, UndoRequest } from '#lib/contract/source-file.ts';
 import { keys } from './queries.ts';
 import { request } from './request.ts';
 import { SHAPES } from './shapes.ts';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { PRESENCE_BEAT_MS } from '#lib/contract/limits.ts';
 import { API } from '#lib/contract/paths.ts';
-import type { PresenceNote, PresentDoing, PresentPerson } from '#lib/contract/presence.ts';
+import type { PresenceNote, PresentDoing, PresentPerson } from '#lib/contract/failure-group.ts';
 import { failureKeys } from './failure-queries.ts';
 import { request } from './request.ts';
 import { SHAPES } from './shapes.ts';

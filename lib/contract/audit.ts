@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { AUDIT_ACTOR_KINDS, AUDIT_OUTCOMES, AUDIT_SEARCH_MOST } from './audit-events.ts';
 import { LIMITS } from './limits.ts';
-import { queryTime } from './query-time.ts';
+import { queryTime } from './call.ts';
 
 /** Audit log of a server with accounts: append-only. */
 

@@ -1,13 +1,11 @@
 import * as z from 'zod';
-import { callQuestionSchema } from './client-asks.ts';
-import type { Answerer } from './client-asks.ts';
-import { CALL_ERROR_KINDS, CALL_SEARCH_MOST, CALL_SOURCES, CALL_STATUSES } from './call-states.ts';
+import { type Answerer, callQuestionSchema } from './client-asks.ts';
+import { CALL_ERROR_KINDS, CALL_SEARCH_MOST, CALL_SOURCES, CALL_STATUSES } from './states.ts';
 import { LIMITS } from './limits.ts';
-import { queryTime } from './query-time.ts';
 import type { ServerLog } from './server-features.ts';
 
-export { CALL_ERROR_KINDS, CALL_SOURCES, CALL_STATUSES } from './call-states.ts';
-export type { CallErrorKind, CallSource, CallStatus } from './call-states.ts';
+export { CALL_ERROR_KINDS, CALL_SOURCES, CALL_STATUSES } from './states.ts';
+export type { CallErrorKind, CallSource, CallStatus } from './states.ts';
 
 export const callIssueSchema = z.object({
   /** JSON Pointer into the arguments; "" means all arguments. */
@@ -117,6 +115,24 @@ const statusesSchema = z
   .preprocess((given) => (typeof given === 'string' ? given.split(',') : given), z.array(z.enum(CALL_STATUSES)).min(1))
   .meta({ type: 'array', items: { type: 'string', enum: [...CALL_STATUSES] }, minItems: 1 });
 
+/**
+ * A time in a query or on the command line: UTC without a zone, a date is its start, a space may replace the `T`, seconds are
+ * optional. An unencoded plus in a URL arrives as a space.
+ */
+export const queryTime = z
+  .string()
+  .overwrite(written)
+  .check(z.iso.datetime({ offset: true }));
+
+function written(given: string): string {
+  const text = given
+    .replace(/^(\d{4}-\d\d-\d\d) (?=\d\d:)/, '$1T')
+    .replace(/ (?=\d\d:\d\d$)/, '+')
+    .replace(/(T\d\d:\d\d)(?=$|Z$|[+-])/, '$1:00');
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return `${text}T00:00:00Z`;
+  return /T[\d:.]+$/.test(text) ? `${text}Z` : text;
+}
+
 /** The query of `GET /calls`. `until` is exclusive, `since` inclusive. */
 export const callFilterSchema = z.strictObject({
   tool: z.string().optional(),
@@ -143,7 +159,7 @@ export const callFilterSchema = z.strictObject({
 export type CallFilter = z.infer<typeof callFilterSchema>;
 
 /** Filters of a call list, without paging. */
-export const callSelectionSchema = callFilterSchema.omit({ cursor: true, limit: true });
+const callSelectionSchema = callFilterSchema.omit({ cursor: true, limit: true });
 export type CallSelection = z.infer<typeof callSelectionSchema>;
 
 /** The query of `GET /calls/stats`. */

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { EXTENSION_KINDS, EXTENSION_RUNTIMES, EXTENSION_STATES } from './extension-states.ts';
+import { EXTENSION_KINDS, EXTENSION_RUNTIMES, EXTENSION_STATES } from './states.ts';
 import { failureSchema } from './failure.ts';
 import { localFileSchema } from './instance.ts';
 import { iconSchema } from './mcp-content.ts';
 
-export { EXTENSION_KINDS, EXTENSION_STATES } from './extension-states.ts';
+export { EXTENSION_KINDS, EXTENSION_STATES } from './states.ts';
 
 export const KEPT_REASONS = ['chosen', 'declared', 'state', 'channel', 'session', 'activity'] as const;
 

@@ -1,14 +1,13 @@
 import * as z from 'zod';
 import { failureSchema } from './failure.ts';
-import { FAILURE_CODES, STAGES } from './failure-codes.ts';
-import type { FailureCode } from './failure-codes.ts';
-import { GROUP_SEARCH_MOST, GROUP_STATUSES, UNTIL_CHANGED } from './group-states.ts';
+import { FAILURE_CODES, type FailureCode, STAGES } from './failure-codes.ts';
+import { GROUP_SEARCH_MOST, GROUP_STATUSES, UNTIL_CHANGED } from './states.ts';
 import { LIMITS } from './limits.ts';
 
 const CODES = Object.keys(FAILURE_CODES) as [FailureCode, ...FailureCode[]];
 
-export { GROUP_STATUSES, UNTIL_CHANGED } from './group-states.ts';
-export type { GroupStatus } from './group-states.ts';
+export { GROUP_STATUSES, UNTIL_CHANGED } from './states.ts';
+export type { GroupStatus } from './states.ts';
 
 export const groupRevisionSchema = z.object({ revision: z.number().int().nullable(), snapshot_version: z.number().int() });
 export type GroupRevision = z.infer<typeof groupRevisionSchema>;
@@ -35,7 +34,7 @@ export const groupBasisSchema = z.object({
 });
 export type GroupBasis = z.infer<typeof groupBasisSchema>;
 
-export const groupFingerprintSchema = z.object({
+const groupFingerprintSchema = z.object({
   fingerprint: z.string(),
   basis: groupBasisSchema.nullable(),
   /** Set if it was merged into this group. */
@@ -45,10 +44,10 @@ export const groupFingerprintSchema = z.object({
 });
 export type GroupFingerprint = z.infer<typeof groupFingerprintSchema>;
 
-export const mentionSchema = z.object({ id: z.string(), name: z.string() });
+const mentionSchema = z.object({ id: z.string(), name: z.string() });
 export type Mention = z.infer<typeof mentionSchema>;
 
-export const groupCommentSchema = z.object({
+const groupCommentSchema = z.object({
   id: z.string(),
   created_at: z.iso.datetime(),
   actor: z.string().nullable(),
@@ -59,7 +58,7 @@ export const groupCommentSchema = z.object({
 });
 export type GroupComment = z.infer<typeof groupCommentSchema>;
 
-export const ACTIVITY_KINDS = [
+const ACTIVITY_KINDS = [
   'opened',
   'status_changed',
   'assigned',
@@ -95,11 +94,11 @@ export const groupActivitySchema = z.object({
 export type GroupActivity = z.infer<typeof groupActivitySchema>;
 
 /** Occurrences in equal intervals, oldest first; the last ends at `until`. */
-export const groupTrendSchema = z.object({ until: z.iso.datetime(), span_ms: z.number().int(), counts: z.array(z.number().int()) });
+const groupTrendSchema = z.object({ until: z.iso.datetime(), span_ms: z.number().int(), counts: z.array(z.number().int()) });
 export type GroupTrend = z.infer<typeof groupTrendSchema>;
 
 /** Occurrences of a revision in a snapshot version. */
-export const groupOccurrencesSchema = z.object({
+const groupOccurrencesSchema = z.object({
   snapshot_version: z.number().int(),
   revision: z.number().int().nullable(),
   count: z.number().int(),
@@ -109,7 +108,7 @@ export const groupOccurrencesSchema = z.object({
 export type GroupOccurrences = z.infer<typeof groupOccurrencesSchema>;
 
 /** Another group with the same cause, such as a shared helper or missing package. */
-export const relatedGroupSchema = z.object({ id: z.string(), extension: z.string() });
+const relatedGroupSchema = z.object({ id: z.string(), extension: z.string() });
 
 export const failureGroupSchema = z.object({
   id: z.string(),
@@ -156,7 +155,7 @@ export const failureGroupDetailSchema = failureGroupSchema.extend({
 });
 export type FailureGroupDetail = z.infer<typeof failureGroupDetailSchema>;
 
-export const groupCountsSchema = z.object({
+const groupCountsSchema = z.object({
   open: z.number().int(),
   acknowledged: z.number().int(),
   ignored: z.number().int(),
@@ -220,7 +219,7 @@ export const splitRequestSchema = z.strictObject({ failure_id: z.string().max(64
 export const occurrencePageSchema = z.object({ failures: z.array(failureSchema), next_cursor: z.string().nullable() });
 export type OccurrencePage = z.infer<typeof occurrencePageSchema>;
 
-export const hunkSchema = z.object({
+const hunkSchema = z.object({
   old_start: z.number().int(),
   new_start: z.number().int(),
   /** Contains the failing line. */
@@ -229,7 +228,7 @@ export const hunkSchema = z.object({
 });
 export type Hunk = z.infer<typeof hunkSchema>;
 
-export const changedFileSchema = z.object({
+const changedFileSchema = z.object({
   path: z.string(),
   change: z.enum(['added', 'removed', 'changed']),
   /** Contains the failure. */
@@ -241,7 +240,7 @@ export const changedFileSchema = z.object({
 });
 export type ChangedFile = z.infer<typeof changedFileSchema>;
 
-export const changedPackageSchema = z.object({ name: z.string(), before: z.string().nullable(), after: z.string().nullable() });
+const changedPackageSchema = z.object({ name: z.string(), before: z.string().nullable(), after: z.string().nullable() });
 export type ChangedPackage = z.infer<typeof changedPackageSchema>;
 
 /** Changes since the last good revision. `comparable` is false if there is none; `note` says why. */
@@ -265,3 +264,31 @@ export const failureSourceSchema = z.object({
   text: z.string(),
 });
 export type FailureSource = z.infer<typeof failureSourceSchema>;
+
+/** Viewers of a failure's page. In memory only; expires without heartbeats. */
+
+const PRESENT_DOINGS = ['looking', 'writing'] as const;
+export type PresentDoing = (typeof PRESENT_DOINGS)[number];
+
+/** `page` identifies a tab; `gone`: it was closed. */
+export const presenceNoteSchema = z.strictObject({
+  page: z
+    .string()
+    .min(8)
+    .max(64)
+    .regex(/^[\w-]+$/, 'letters, digits, - and _ are accepted'),
+  doing: z.enum([...PRESENT_DOINGS, 'gone']),
+});
+export type PresenceNote = z.infer<typeof presenceNoteSchema>;
+
+const presentPersonSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  initials: z.string(),
+  doing: z.enum(PRESENT_DOINGS),
+});
+export type PresentPerson = z.infer<typeof presentPersonSchema>;
+
+/** Other viewers, earliest first. */
+export const presenceSchema = z.object({ people: z.array(presentPersonSchema) });
+export type Presence = z.infer<typeof presenceSchema>;

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { FAILURE_CODES, STAGES } from './failure-codes.ts';
-import type { FailureCode } from './failure-codes.ts';
+import { FAILURE_CODES, type FailureCode, STAGES } from './failure-codes.ts';
 
 const CODES = Object.keys(FAILURE_CODES) as [FailureCode, ...FailureCode[]];
 
@@ -50,3 +49,10 @@ export const failureSchema = z.object({
   failed_checks: z.array(failedCheckSchema).exactOptional(),
 });
 export type Failure = z.infer<typeof failureSchema>;
+
+const STACK = /\n\s+at .+:\d+:\d+\)?|\n {2}File ".+", line \d+/;
+
+/** Whether a message contains a JavaScript or Python stack trace. */
+export function hasStackTrace(message: string): boolean {
+  return STACK.test(message);
+}

@@ -1,5 +1,4 @@
-import { fitsPattern } from './quick-pattern.ts';
-import { isSchema, referenced } from './subschemas.ts';
+import { fitsPattern, isSchema, referenced } from './subschemas.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { missingSecretOf, secretMissing } from './missing-secret.ts';
+import { missingSecretOf, secretMissing } from './names.ts';
 import { declaredSecrets, secretsIn } from './secrets.ts';
 
 describe('names of secrets', () => {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EXTENSION_RUNTIMES } from './extension-states.ts';
+import { EXTENSION_RUNTIMES } from './states.ts';
 import { iconSchema } from './mcp-content.ts';
 
 /** MCP tool hints. Unknown hints are passed through. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { agentTool, readByModel } from './agent-view.ts';
 import type { AgentTool } from './agent-view.ts';
-import { isValidName, NAME_RULE } from './extension-names.ts';
+import { isValidName, NAME_RULE } from './names.ts';
 import { LIMITS } from './limits.ts';
 import type { JsonSchema, Tool } from './tool.ts';
 

@@ -1,5 +1,5 @@
 import { PRESENCE_LASTS_MS } from '#lib/contract/limits.ts';
-import type { Presence, PresenceNote, PresentDoing, PresentPerson } from '#lib/contract/presence.ts';
+import type { Presence, PresenceNote, PresentDoing, PresentPerson } from '#lib/contract/failure-group.ts';
 
 /**
  * Who has the page of a failure open, in memory only. What can go wrong:

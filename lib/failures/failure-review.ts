@@ -1,13 +1,14 @@
-import { ME, UNTIL_CHANGED } from '#lib/contract/failure-group.ts';
-import type {
-  FailureChanges,
-  FailureGroupDetail,
-  FailureSource,
-  GroupChange,
-  GroupCounts,
-  GroupFilter,
-  GroupPage,
-  OccurrencePage,
+import {
+  type FailureChanges,
+  type FailureGroupDetail,
+  type FailureSource,
+  type GroupChange,
+  type GroupCounts,
+  type GroupFilter,
+  type GroupPage,
+  ME,
+  type OccurrencePage,
+  UNTIL_CHANGED,
 } from '#lib/contract/failure-group.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { findMentions } from '#lib/contract/mentions.ts';

@@ -1,8 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Call } from '#lib/contract/call.ts';
-import { callSchema } from '#lib/contract/call.ts';
+import { type Call, callSchema } from '#lib/contract/call.ts';
 import type { HostEvent } from '#lib/contract/events.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { childrenOf } from '#lib/testing/child-processes.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { secretMissing } from '#lib/contract/missing-secret.ts';
+import { secretMissing } from '#lib/contract/names.ts';
 import type { KnownSecrets } from '#lib/contract/known-secrets.ts';
 import { hideSecretTexts } from '#lib/contract/secret-texts.ts';
 import { createCrashBreaker } from '#lib/runtime/crash-breaker.ts';
@@ -13,7 +13,7 @@ import type { Artifact, Runtime } from '#lib/runtime/runtime.ts';
 import type { HostConfig } from './config.ts';
 import { extensionEnvironment, ownEnvironment } from './extension-environment.ts';
 import type { RunningHostSignIns } from './host-sign-ins.ts';
-import type { SecretStore } from './secret-store.ts';
+import type { SecretStore } from './host-secrets.ts';
 import type { Logger } from './logger.ts';
 import { secretsOfServer, secretSettings } from './secret-values.ts';
 

@@ -15,7 +15,7 @@ import { createPythonInterpreters } from '#lib/runtime/python-interpreter.ts';
 import type { HostConfig } from './config.ts';
 import { permissionsOf } from './config.ts';
 import { unknownExtension } from './extension-actions.ts';
-import type { ExtensionViews } from './extension-views.ts';
+import type { ExtensionViews } from './extension-detail.ts';
 import { createResourceSamples } from './resource-samples.ts';
 import type { Sampled } from './resource-samples.ts';
 import { visibleVariables } from './extension-environment.ts';

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { failureGroupDetailSchema, groupPageSchema } from '#lib/contract/failure-group.ts';
-import type { FailureGroup } from '#lib/contract/failure-group.ts';
+import { type FailureGroup, failureGroupDetailSchema, groupPageSchema } from '#lib/contract/failure-group.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
 

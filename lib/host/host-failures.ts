@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { initialsOf } from '#lib/accounts/session-view.ts';
-import { presenceNoteSchema } from '#lib/contract/presence.ts';
+import { presenceNoteSchema } from '#lib/contract/failure-group.ts';
 import { ok } from '#lib/contract/result.ts';
 import type { Instances } from '#lib/instances/instances.ts';
 import { createFailurePresence } from '#lib/failures/failure-presence.ts';
 import { createFailureReview } from '#lib/failures/failure-review.ts';
-import { readBuildRecord } from '#lib/loader/build-record.ts';
+import { readBuildRecord } from '#lib/loader/build.ts';
 import type { EventLog } from '#lib/registry/event-log.ts';
 import type { Registry } from '#lib/registry/snapshot.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';

@@ -10,8 +10,7 @@ import type { SpanCounts } from '#lib/contract/tracing.ts';
 import type { EventLog } from '#lib/registry/event-log.ts';
 import { residentBytes } from '#lib/runtime/memory-watch.ts';
 import type { RefusedCall } from '#lib/calls/call-end.ts';
-import { CALL_SOURCES, CALL_STATUSES } from '#lib/contract/call.ts';
-import type { CallSource, CallStatus } from '#lib/contract/call.ts';
+import { CALL_SOURCES, CALL_STATUSES, type CallSource, type CallStatus } from '#lib/contract/call.ts';
 import type { Kind } from './retention.ts';
 
 /** The host's metrics, in their own registry: counted on events, or read during a scrape. */

@@ -23,7 +23,7 @@ import { startNodeProcess } from '#lib/runtime/node-process.ts';
 import { findParentDeathPrefix } from '#lib/runtime/parent-death.ts';
 import type { HostSavedCalls } from './host.ts';
 import type { Logger } from './logger.ts';
-import { currentTool } from './host-tools.ts';
+import { currentTool } from './host-calls.ts';
 import type { HostConfig } from './config.ts';
 
 export interface HostSavedCallsOptions {

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { missingSecretOf } from '#lib/contract/missing-secret.ts';
+import { missingSecretOf } from '#lib/contract/names.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, refusal, startHost } from '#lib/testing/living-host.ts';
 

@@ -1,21 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isValidName, NAME_RULE } from '#lib/contract/extension-names.ts';
+import { isValidName, NAME_RULE } from '#lib/contract/names.ts';
 import type { ExtensionList } from '#lib/contract/extension.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { secretsIn } from '#lib/contract/secrets.ts';
-import { CLIENT_NAMES, serverClientOf, SERVER_CLIENTS } from '#lib/contract/servers.ts';
-import type {
-  ExportedServers,
-  ImportedServers,
-  ImportServers,
-  PutServerResult,
-  Server,
-  ServerConfig,
-  ServerTest,
+import {
+  CLIENT_NAMES,
+  type ExportedServers,
+  type ImportedServers,
+  type ImportServers,
+  type PutServerResult,
+  type Server,
+  SERVER_CLIENTS,
+  serverClientOf,
+  type ServerConfig,
+  type ServerTest,
 } from '#lib/contract/servers.ts';
 import { parseJsonSource } from '#lib/loader/json-source.ts';
 import { readServerEntry } from '#lib/loader/server-entry.ts';
@@ -27,7 +29,7 @@ import { describeServer } from '#lib/loader/describe-server.ts';
 import type { Runtime } from '#lib/runtime/runtime.ts';
 import type { ServerProgram } from '#lib/runtime/server-program.ts';
 import type { Actor } from './host.ts';
-import type { SecretStore } from './secret-store.ts';
+import type { SecretStore } from './host-secrets.ts';
 import { secretSettings } from './secret-values.ts';
 import type { SourceFiles } from './source-files.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
-import type { ServerSignIn, ServerToken, SignInBegun, TokenAsk } from '#lib/contract/server-sign-in.ts';
+import type { ServerSignIn, ServerToken, SignInBegun, TokenAsk } from '#lib/contract/servers.ts';
 import type { EventLog } from '#lib/registry/event-log.ts';
 import { expandVariables } from '#lib/runtime/children/expand-variables.ts';
 import { serverProgramSchema } from '#lib/runtime/server-program.ts';

@@ -1,4 +1,4 @@
-import { isValidName, NAME_RULE } from '#lib/contract/extension-names.ts';
+import { isValidName, NAME_RULE } from '#lib/contract/names.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';

@@ -14,10 +14,11 @@ import type {
   GroupFilter,
   GroupPage,
   OccurrencePage,
+  Presence,
+  PresenceNote,
 } from '#lib/contract/failure-group.ts';
 import type { InstanceList } from '#lib/contract/instance.ts';
 import type { LastHour } from '#lib/contract/last-hour.ts';
-import type { Presence, PresenceNote } from '#lib/contract/presence.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { RevisionComparison, RevisionPair } from '#lib/contract/revision-comparison.ts';
 import type { SaveCall, SavedCall, SavedCallChange, SavedCallList, SavedCallOutcome } from '#lib/contract/saved-call.ts';

@@ -1,14 +1,16 @@
 import { secretId } from '#lib/accounts/auth-secret.ts';
 import type { ExtensionState } from '#lib/contract/extension.ts';
-import { createInstances } from '#lib/instances/instances.ts';
-import type { Instances, InstancesOptions } from '#lib/instances/instances.ts';
+import { createInstances, type Instances, type InstancesOptions } from '#lib/instances/instances.ts';
 import type { Sealer } from '#lib/secrets/sealer.ts';
 import type { InstanceReport } from '#lib/store/instance-store.ts';
 import type { Store } from '#lib/store/store.ts';
+import type { Accounts, TeamSettings } from '#lib/accounts/accounts.ts';
+import type { AccountsElsewhere } from '#lib/accounts/create-accounts.ts';
 import type { HostHealth, HostInstances } from './host.ts';
 import type { Logger } from './logger.ts';
+import type { HostConfig } from './config.ts';
 
-export interface JoinInstancesOptions extends Pick<InstancesOptions, 'id' | 'version' | 'describe' | 'onGone' | 'onChanged'> {
+interface JoinInstancesOptions extends Pick<InstancesOptions, 'id' | 'version' | 'describe' | 'onGone' | 'onChanged'> {
   readonly store: Store;
   /** Null: accounts are off. */
   readonly team: { readonly secret: string } | null;
@@ -17,7 +19,7 @@ export interface JoinInstancesOptions extends Pick<InstancesOptions, 'id' | 'ver
   readonly logger: Logger;
 }
 
-export type JoinInstances = { readonly ok: true; readonly instances: Instances } | { readonly ok: false; readonly reason: string };
+type JoinInstances = { readonly ok: true; readonly instances: Instances } | { readonly ok: false; readonly reason: string };
 
 /** Joins the instances on the same database. Refused when its id is in use, or when it cannot read data that the others encrypted or signed. */
 export async function joinInstances({ store: { shared }, team, sealer, logger, ...rest }: JoinInstancesOptions): Promise<JoinInstances> {
@@ -70,4 +72,30 @@ export function reportInstance(host: HostHealth['status'], extensions: readonly 
     failed: extensions.filter((one) => one === 'failed').length,
     callsRunning,
   };
+}
+
+/** Loads modules for team servers only: a third of a second and 50 MB that a single user does not need. */
+export async function openAccounts(
+  settings: TeamSettings,
+  { dataDir }: HostConfig,
+  store: Store,
+  instances: Instances,
+  logger: Logger,
+): Promise<Accounts> {
+  const { createAccounts } = await import('#lib/accounts/create-accounts.ts');
+  const { shared } = store;
+  const elsewhere: AccountsElsewhere | null =
+    shared === null
+      ? null
+      : {
+          attempts: shared.attempts,
+          notify: (about) => instances.notify('accounts', `${instances.id()} ${about}`),
+          // Sessions that this server ended are already closed here; its own notice may return during the next request.
+          onNotice: (listener) =>
+            instances.onNotice('accounts', (text) => {
+              const [sender = '', ...about] = text.split(' ');
+              if (sender !== instances.id()) listener(about.join(' '));
+            }),
+        };
+  return createAccounts({ settings, dataDir, store, shared: elsewhere, log: (level, message, fields) => logger[level](message, fields) });
 }

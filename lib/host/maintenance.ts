@@ -4,7 +4,7 @@ import type { IdempotentCalls } from '#lib/calls/idempotent-calls.ts';
 import type { Dependencies } from '#lib/dependencies/dependencies.ts';
 import type { Instances } from '#lib/instances/instances.ts';
 import type { Store } from '#lib/store/store.ts';
-import { readBuildRecord } from '#lib/loader/build-record.ts';
+import { readBuildRecord } from '#lib/loader/build.ts';
 import type { HostConfig } from './config.ts';
 import type { Logger } from './logger.ts';
 import { createRetentionSweeper } from './retention.ts';

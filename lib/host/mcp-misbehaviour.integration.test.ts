@@ -1,10 +1,7 @@
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { isAlive } from '#lib/testing/child-processes.ts';
-import { KEY, startHttpMcpServer } from '#lib/testing/http-mcp-server.ts';
-import type { HttpMcpServer } from '#lib/testing/http-mcp-server.ts';
-import { startSseMcpServer } from '#lib/testing/sse-mcp-server.ts';
-import type { SseMcpServer } from '#lib/testing/sse-mcp-server.ts';
+import { type HttpMcpServer, KEY, type SseMcpServer, startHttpMcpServer, startSseMcpServer } from '#lib/testing/http-mcp-server.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
 

@@ -1,6 +1,6 @@
 import { CORE_CHANNELS } from '#lib/contract/channel.ts';
-import { isValidName, NAME_RULE } from '#lib/contract/extension-names.ts';
-import type { NewExtension, NewKind } from '#lib/contract/new-extension.ts';
+import { isValidName, NAME_RULE } from '#lib/contract/names.ts';
+import type { NewExtension, NewKind } from '#lib/contract/source-file.ts';
 
 const RESERVED = ['tools', 'channels', 'example', 'node_modules'];
 const CODE_ENDINGS = ['ts', 'mts', 'js', 'mjs', 'py'];

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isValidName, NAME_RULE } from '#lib/contract/extension-names.ts';
+import { isValidName, NAME_RULE } from '#lib/contract/names.ts';
 import { escapeControl } from './escape-control.ts';
 import { PERMISSIONS } from './config.ts';
 import type { ExtensionPermission } from './config.ts';

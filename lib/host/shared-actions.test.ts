@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { ok } from '#lib/contract/result.ts';
-import { createSlot } from '#lib/loader/slot-creation.ts';
+import { createSlot } from '#lib/loader/extension-slot.ts';
 import type { ExtensionRow } from '#lib/store/store.ts';
 import { extensionRecord } from '#lib/testing/api-records.ts';
 import type { ExtensionActions } from './extension-actions.ts';

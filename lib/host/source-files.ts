@@ -5,13 +5,12 @@ import { lstat, open, readdir, rm, stat, realpath, mkdir, readFile, rename } fro
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { LIMITS } from '#lib/contract/limits.ts';
-import type { NewExtension, NewExtensionMade } from '#lib/contract/new-extension.ts';
+import type { NewExtension, NewExtensionMade, SourceChange, SourceFile, SourceTree, SourceWrite } from '#lib/contract/source-file.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import { codeOf } from '#lib/loader/folder-items.ts';
 import { encodingFault } from '#lib/loader/source-encoding.ts';
-import type { SourceChange, SourceFile, SourceTree, SourceWrite } from '#lib/contract/source-file.ts';
 import type { Actor } from './host.ts';
 import { filesOfNew, idOfNew, placesOfNew, refusalOfNewName } from './new-extension.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeChannel } from './describe-one-file.ts';
+import { describeChannel } from './describe-extension.ts';
 
 const FUNCTION = { '@@type': 'function' };
 const WHOLE = { connect: FUNCTION, recv: FUNCTION, send: FUNCTION };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeRun } from './describe-one-file.ts';
+import { describeRun } from './describe-extension.ts';
 
 const FUNCTION = { '@@type': 'function' };
 const HINTS = {

@@ -14,9 +14,17 @@ import type {
 } from '#lib/runtime/runtime.ts';
 import type { RevisionRow, Store } from '#lib/store/store.ts';
 import type { Span, Tracer } from '#lib/contract/tracing.ts';
-import type { Builder, BuildInput, BuildOutcome, Candidate, PackagesOf } from './build.ts';
-import { readBuildRecord, readDescription, writeBuildRecord } from './build-record.ts';
-import type { BuildRecord } from './build-record.ts';
+import {
+  type Builder,
+  type BuildInput,
+  type BuildOutcome,
+  type BuildRecord,
+  type Candidate,
+  type PackagesOf,
+  readBuildRecord,
+  readDescription,
+  writeBuildRecord,
+} from './build.ts';
 import { describeServer } from './describe-server.ts';
 import type { EarlyBuild } from './early-build.ts';
 import { changedInputs, existing, readFileFacts, NOTHING_LOADED, ownLoaded, readLoaded } from './loaded-files.ts';

@@ -6,24 +6,30 @@ import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import type { BuildOutcome, Candidate } from './build.ts';
 import type { FinishedLoad } from './commit.ts';
 import { scanIdentity } from './commit.ts';
-import { describerOf } from './describe-one-file.ts';
-import type { Loading, Slot, Tried } from './extension-slot.ts';
-import { ownedTools, pathOf } from './extension-slot.ts';
+import { describerOf } from './describe-extension.ts';
+import {
+  createSlot,
+  type Loading,
+  type Located,
+  ownedTools,
+  pathOf,
+  readStoredSlot,
+  showLeftOut,
+  type Slot,
+  type StoredSlot,
+  type Tried,
+} from './extension-slot.ts';
 import { relativeFile } from './failure-occurrence.ts';
 import { foldersFor } from './early-build.ts';
 import type { EarlyBuild } from './early-build.ts';
 import { changedInputs, existing, NOTHING_LOADED } from './loaded-files.ts';
-import { showLeftOut, createSlot, readStoredSlot } from './slot-creation.ts';
-import type { Located, StoredSlot } from './slot-creation.ts';
 import { compareCodePoints } from '#lib/registry/snapshot.ts';
 import { createLimiter } from './load-batch.ts';
 import { FOLDERS_AT_ONCE } from './scanner.ts';
-import { createLoadCheck } from './load-checks.ts';
+import { createLoadCheck, type LoaderState, runtimeFor } from './loader-state.ts';
 import { createLoadQueue, inUseFirst } from './load-queue.ts';
 import { loadCandidate, loadWhenPossible, traceLoad, unwritable } from './load-candidate.ts';
 import type { LoadResult } from './load-candidate.ts';
-import type { LoaderState } from './loader-state.ts';
-import { runtimeFor } from './loader-state.ts';
 import type { FolderProblem, Scan } from './scan.ts';
 import { partOf, topOf } from './scan.ts';
 

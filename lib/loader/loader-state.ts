@@ -5,13 +5,14 @@ import type { LogLevel } from '#lib/contract/call.ts';
 import type { ServerNotice } from '#lib/contract/server-features.ts';
 import type { Tracer } from '#lib/contract/tracing.ts';
 import type { Registry, Snapshot } from '#lib/registry/snapshot.ts';
-import type { RunningExtension, Runtime, Incident } from '#lib/runtime/runtime.ts';
-import type { NewestSnapshot, Store, SnapshotRepository } from '#lib/store/store.ts';
+import type { Incident, RawFailure, RunningExtension, Runtime } from '#lib/runtime/runtime.ts';
+import type { NewestSnapshot, SnapshotRepository, Store } from '#lib/store/store.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import type { Builder, Candidate, PackagesOf } from './build.ts';
 import type { Scanner } from './scanner.ts';
-import type { Slot } from './extension-slot.ts';
-import type { LoadChecks } from './load-checks.ts';
+import { ownedTools, type Slot } from './extension-slot.ts';
+import { createLimiter } from './load-batch.ts';
+import type { LoadResult } from './load-candidate.ts';
 
 /**
  * State shared by the parts of the loader. Created by `createExtensionLoader`, which exposes it to the host as `state`;
@@ -35,7 +36,7 @@ export interface StoredSnapshot extends NewestSnapshot {
 }
 
 /** The other servers on this database, which load the same files. */
-export interface Peers {
+interface Peers {
   /** The id of this server. */
   instance(): string;
   /** Ids of the others that are alive. */
@@ -117,4 +118,49 @@ export async function newestSnapshot(state: LoaderState, snapshots: SnapshotRepo
   if (state.newest?.record.version === version) return state.newest;
   const latest = await snapshots.latest();
   return latest === null ? null : { ...latest, set: null };
+}
+
+/**
+ * Checks that a new revision must pass before it gets calls. Called for every load, so `guards` answers from memory,
+ * and a load without required checks does not wait.
+ */
+interface LoadChecks {
+  /** Whether any of these tools has a required check. */
+  guards(tools: readonly string[]): boolean;
+  /**
+   * Why this described but uncommitted revision must not get calls; null when it may. Bounded in time, never rejects,
+   * and ends early with `signal`.
+   * @param tools its own tools, and those the extension owned until now: the check of a removed tool fails
+   */
+  judge(running: RunningExtension, tools: readonly string[], signal: AbortSignal): Promise<RawFailure | null>;
+}
+
+interface LoadCheckOptions {
+  readonly checks: LoadChecks;
+  /** Lower case. */
+  readonly excludedTools: ReadonlySet<string>;
+}
+
+type CheckLoad = (slot: Slot, result: LoadResult, signal: AbortSignal) => Promise<RawFailure | null> | null;
+
+const AT_ONCE = 16;
+
+/**
+ * Returns null immediately without required checks, so other extensions' checks delay no load. A description trusted
+ * from an earlier run has passed already; the serving revision is not checked again.
+ */
+export function createLoadCheck({ checks, excludedTools }: LoadCheckOptions): CheckLoad {
+  const limit = createLimiter(AT_ONCE);
+  return (slot, result, signal) => {
+    if (result.kind !== 'loaded' || result.isRevived) return null;
+    const names = new Set([...ownedTools(slot, excludedTools), ...result.description.tools].map((tool) => tool.name));
+    const tools = [...names].filter((name) => !excludedTools.has(name.toLowerCase()));
+    if (!checks.guards(tools)) return null;
+    return limit(async () => {
+      const failure = await checks.judge(result.running, tools, signal);
+      if (failure === null || slot.kind === 'tools') return failure;
+      const { subject: _, ...rest } = failure;
+      return slot.kind === 'tool' && failure.subject !== undefined ? { ...rest, subject: ['run'] } : rest;
+    });
+  };
 }

@@ -1,5 +1,4 @@
-import { placeAt, PLAIN_LINE_END } from '#lib/schema/hints/source-place.ts';
-import type { SourcePlace } from '#lib/schema/hints/source-place.ts';
+import { placeAt, PLAIN_LINE_END, type SourcePlace } from '#lib/schema/hints/source-place.ts';
 import { parseSource } from '#lib/schema/parse-source.ts';
 import type { ArrayExpression, Expression, Node, ObjectExpression, ObjectProperty, Program } from 'oxc-parser';
 

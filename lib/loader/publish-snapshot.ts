@@ -13,10 +13,8 @@ import {
 import type { Snapshot, SnapshotEntry, SnapshotIdentity } from '#lib/registry/snapshot.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
 import type { SetWrites } from '#lib/store/store.ts';
-import type { CommitContext, LoaderState, StoredSnapshot } from './loader-state.ts';
-import { newestSnapshot } from './loader-state.ts';
-import { entryOf } from './extension-slot.ts';
-import type { Slot } from './extension-slot.ts';
+import { type CommitContext, type LoaderState, newestSnapshot, type StoredSnapshot } from './loader-state.ts';
+import { entryOf, type Slot } from './extension-slot.ts';
 import { settleFailures } from './settle-failures.ts';
 
 type Draft = Pick<CommitContext, 'cause' | 'beganAt' | 'isPartial' | 'following'>;

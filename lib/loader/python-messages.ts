@@ -1,4 +1,4 @@
-import { locateInPython } from '#lib/runtime/python-locations.ts';
+import { locateInPython } from '#lib/runtime/python-interpreter.ts';
 import type { DescribeExtension, RawFailure } from '#lib/runtime/runtime.ts';
 
 /**

@@ -2,12 +2,10 @@ import type { Failure } from '#lib/contract/failure.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 import type { SetWrites } from '#lib/store/store.ts';
 import { failuresOf } from '#lib/registry/snapshot.ts';
-import { readBuildRecord } from './build-record.ts';
-import { mainFile } from './extension-slot.ts';
-import type { Slot } from './extension-slot.ts';
+import { readBuildRecord } from './build.ts';
+import { mainFile, type Slot } from './extension-slot.ts';
 import { completeFailure, type PreparedFailure } from './failure-occurrence.ts';
-import type { LoaderState } from './loader-state.ts';
-import { newestSnapshot } from './loader-state.ts';
+import { type LoaderState, newestSnapshot } from './loader-state.ts';
 
 /** Completes a failure. @param build the build record of the failed source */
 export async function prepareFailure(

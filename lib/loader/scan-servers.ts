@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isValidName, NAME_RULE } from '#lib/contract/extension-names.ts';
+import { isValidName, NAME_RULE } from '#lib/contract/names.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 import { isObject, kindOf } from '#lib/schema/json-value.ts';
 import type { Candidate } from './build.ts';

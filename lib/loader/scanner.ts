@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CORE_CHANNELS } from '#lib/contract/channel.ts';
-import { isValidName, NAME_RULE } from '#lib/contract/extension-names.ts';
+import { isValidName, NAME_RULE } from '#lib/contract/names.ts';
 import type { ExtensionKind, ExtensionRuntime } from '#lib/contract/extension.ts';
 import type { ExtensionPlace } from '#lib/registry/snapshot.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';

@@ -3,7 +3,7 @@ import type { FailureGroupRepository, UnsettledGroup } from '#lib/store/failure-
 import type { LoaderState } from './loader-state.ts';
 import { NOTHING_LOADED } from './loaded-files.ts';
 import { settleFailures } from './settle-failures.ts';
-import { createSlot } from './slot-creation.ts';
+import { createSlot } from './extension-slot.ts';
 
 function readySlot(id: string, revision: number) {
   const located = { id, kind: 'tools' as const, runtime: 'node' as const, folder: `/e/${id}`, entryFile: `/e/${id}/extension.ts` };

@@ -1,8 +1,7 @@
 import type { Result } from '#lib/contract/result.ts';
 import type { SetWrites } from '#lib/store/store.ts';
 import type { Slot } from './extension-slot.ts';
-import type { LoaderState, CommitContext } from './loader-state.ts';
-import { drain } from './loader-state.ts';
+import { type CommitContext, drain, type LoaderState } from './loader-state.ts';
 import { storeSlot } from './stored-revisions.ts';
 import { publishSnapshot } from './publish-snapshot.ts';
 

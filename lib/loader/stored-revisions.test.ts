@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ExtensionRow, SetWrites } from '#lib/store/store.ts';
-import type { Slot } from './extension-slot.ts';
+import { createSlot, type Slot } from './extension-slot.ts';
 import { NOTHING_LOADED } from './loaded-files.ts';
-import { createSlot } from './slot-creation.ts';
 import { storeSlot } from './stored-revisions.ts';
 
 const ROW: ExtensionRow = {

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ExtensionRow, SetWrites } from '#lib/store/store.ts';
-import type { CommitContext, LoaderState } from './loader-state.ts';
-import { runtimeFor } from './loader-state.ts';
+import { type CommitContext, type LoaderState, runtimeFor } from './loader-state.ts';
 import type { Served, Slot } from './extension-slot.ts';
 import { reviveRevision } from './load-candidate.ts';
 

@@ -1,4 +1,4 @@
-import { isValidName, NAME_RULE } from '#lib/contract/extension-names.ts';
+import { isValidName, NAME_RULE } from '#lib/contract/names.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { unreadableOutput } from '#lib/contract/agent-schema.ts';
 import { annotationsSchema } from '#lib/contract/tool.ts';

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FSWatcher } from 'chokidar';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createWatcher } from './watcher.ts';
-import type { Watcher } from './watcher.ts';
+import { createWatcher, type Watcher } from './watcher.ts';
 
 let folder: string;
 let watcher: Watcher | null = null;

@@ -8,8 +8,7 @@ import type {
 } from '@modelcontextprotocol/server';
 import type { McpAnswer, McpJson } from '#lib/contract/mcp-exchange.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { failureAnswer, MODERN_VERSION, RPC } from './protocol.ts';
-import type { RpcFailure } from './protocol.ts';
+import { failureAnswer, MODERN_VERSION, RPC, type RpcFailure } from './protocol.ts';
 
 /**
  * The SDK's transport for one request, except for a response without earlier messages: the SDK creates a `Response` and closes

@@ -1,8 +1,7 @@
 import type { Result } from '@modelcontextprotocol/server';
 import { agentResult } from '#lib/contract/agent-view.ts';
 import type { CallError } from '#lib/contract/call.ts';
-import type { Params } from './protocol.ts';
-import { META } from './protocol.ts';
+import { META, type Params } from './protocol.ts';
 import type { CatalogueTool } from './tool-catalogue.ts';
 
 /**

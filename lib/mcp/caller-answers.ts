@@ -7,9 +7,7 @@ import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { HostInstances } from '#lib/host/host.ts';
 import type { HostServers } from '#lib/host/host-servers.ts';
-import { askKindsIn } from './request-context.ts';
-import type { RequestContext, Outcome } from './request-context.ts';
-import { RPC } from './protocol.ts';
+import { askKindsIn, type Outcome, type RequestContext, RPC } from './protocol.ts';
 import type { Session, Sessions } from './sessions.ts';
 
 /**

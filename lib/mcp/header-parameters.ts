@@ -1,7 +1,6 @@
 import type { McpHeaders } from '#lib/contract/mcp-exchange.ts';
 import type { JsonSchema } from '#lib/contract/tool.ts';
-import type { Refusal, RpcFailure } from './protocol.ts';
-import { RPC } from './protocol.ts';
+import { type Refusal, RPC, type RpcFailure } from './protocol.ts';
 
 /** A parameter with `x-mcp-header`: clients of the stateless protocol repeat its value in `Mcp-Param-<name>`. */
 export interface HeaderParameter {

@@ -1,8 +1,7 @@
 import type { Action } from '#lib/contract/actions.ts';
 import type { McpHeaders } from '#lib/contract/mcp-exchange.ts';
 import { PROBLEMS } from '#lib/contract/problems.ts';
-import type { Params, Refusal } from './protocol.ts';
-import { RPC } from './protocol.ts';
+import { type Params, type Refusal, RPC } from './protocol.ts';
 
 /** Methods of both generations and their actions for authorization. Other methods are unknown to everyone. */
 export const METHOD_ACTIONS = {

@@ -11,14 +11,23 @@ import { jsonText, FULL_SCOPE } from '#lib/contract/mcp-exchange.ts';
 import type { McpAnswer, McpExchange, McpHeaders } from '#lib/contract/mcp-exchange.ts';
 import type { AskReply } from '#lib/contract/client-asks.ts';
 import type { Host } from '#lib/host/host.ts';
-import { serveRequest } from './agent-server.ts';
-import type { AgentRequest } from './agent-server.ts';
+import { type AgentRequest, serveRequest } from './agent-server.ts';
 import { endedStream } from './answer-transport.ts';
-import type { MethodsContext } from './request-context.ts';
+import {
+  BATCH_VERSION,
+  failureAnswer,
+  HEADERS,
+  isLegacyVersion,
+  META,
+  type MethodsContext,
+  MODERN_VERSION,
+  type Params,
+  type Refusal,
+  type RequestId,
+  RPC,
+} from './protocol.ts';
 import { reportRoots, acceptAnswer } from './caller-answers.ts';
-import { failureAnswer, BATCH_VERSION, HEADERS, RPC, isLegacyVersion, META, MODERN_VERSION } from './protocol.ts';
-import type { Params, Refusal, RequestId } from './protocol.ts';
-import { CALL_TOOL, readCall } from './search-tools.ts';
+import { CALL_TOOL, type Catalogues, findTool, readCall } from './tool-catalogue.ts';
 import { refusalOf } from './method-actions.ts';
 import { createNotifications } from './notifications.ts';
 import type { Notifications } from './notifications.ts';
@@ -27,8 +36,6 @@ import type { Session } from './sessions.ts';
 import { proxiedFeatures, subscribeProxied } from './proxied-features.ts';
 import { listPrompts } from './prompts.ts';
 import { listResources } from './resources.ts';
-import { findTool } from './tool-catalogue.ts';
-import type { Catalogues } from './tool-catalogue.ts';
 import { decodeHeaderValue, mismatch } from './header-parameters.ts';
 
 /**

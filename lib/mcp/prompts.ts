@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
 import type { Host } from '#lib/host/host.ts';
-import type { Outcome } from './request-context.ts';
-import { invalidParams, RPC } from './protocol.ts';
-import type { Params } from './protocol.ts';
+import { invalidParams, type Outcome, type Params, RPC } from './protocol.ts';
 
 /**
  * Saved calls as prompts: the user of an agent selects a saved call by its name. A prompt asks for the call and does not run

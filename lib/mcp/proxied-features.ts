@@ -3,11 +3,8 @@ import { SERVER_REQUESTS } from '#lib/contract/server-features.ts';
 import type { ServerError, ServerFeatures } from '#lib/contract/server-features.ts';
 import type { McpCaller, McpExchange } from '#lib/contract/mcp-exchange.ts';
 import type { Host } from '#lib/host/host.ts';
-import { proxiedMeta } from './request-context.ts';
-import type { RequestContext, Outcome } from './request-context.ts';
+import { invalidParams, META, type Outcome, type Params, proxiedMeta, type RequestContext, RPC, type RpcFailure } from './protocol.ts';
 import { runAsking } from './caller-answers.ts';
-import { invalidParams, META, RPC } from './protocol.ts';
-import type { Params, RpcFailure } from './protocol.ts';
 
 /**
  * Resources, prompts and completion of connected MCP servers. Addresses stay as they are, prompts have their local names. Callers

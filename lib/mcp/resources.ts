@@ -2,9 +2,7 @@ import * as z from 'zod';
 import type { Extension } from '#lib/contract/extension.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Host } from '#lib/host/host.ts';
-import type { RequestContext, Outcome } from './request-context.ts';
-import { invalidParams, RPC } from './protocol.ts';
-import type { Params, RpcFailure } from './protocol.ts';
+import { invalidParams, type Outcome, type Params, type RequestContext, RPC, type RpcFailure } from './protocol.ts';
 import { readProxiedResource } from './proxied-features.ts';
 
 /**

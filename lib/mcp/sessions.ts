@@ -6,8 +6,16 @@ import { ShortLivedMap } from '#lib/memory/short-lived.ts';
 import type { McpHeaders } from '#lib/contract/mcp-exchange.ts';
 import { refuse, ok } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
-import type { RequestId, McpLogLevel, Refusal } from './protocol.ts';
-import { LEGACY_VERSIONS, HEADERS, isLegacyVersion, MODERN_VERSION, RPC } from './protocol.ts';
+import {
+  HEADERS,
+  isLegacyVersion,
+  LEGACY_VERSIONS,
+  type McpLogLevel,
+  MODERN_VERSION,
+  type Refusal,
+  type RequestId,
+  RPC,
+} from './protocol.ts';
 
 /**
  * Sessions of the 2025 protocols. What can go wrong: this server restarts while clients are connected, and most do not open a new

@@ -4,12 +4,10 @@ import type { Call, CallStatus } from '#lib/contract/call.ts';
 import type { Answerer } from '#lib/contract/client-asks.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Host } from '#lib/host/host.ts';
-import { clientOf } from './request-context.ts';
-import type { RequestContext, Method, Outcome } from './request-context.ts';
+import { clientOf, invalidParams, type Method, type Outcome, type RequestContext, RPC } from './protocol.ts';
 import { answererOfSession } from './caller-answers.ts';
 import type { Askers } from './caller-answers.ts';
 import { callResult } from './call-result.ts';
-import { invalidParams, RPC } from './protocol.ts';
 import type { Session, Sessions } from './sessions.ts';
 import type { CatalogueTool } from './tool-catalogue.ts';
 

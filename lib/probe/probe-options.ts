@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CALL_ERROR_KINDS, CALL_STATUSES } from '#lib/contract/call-states.ts';
+import { CALL_ERROR_KINDS, CALL_STATUSES } from '#lib/contract/states.ts';
 import { probeReportSchema } from '#lib/contract/probe.ts';
 import { jsonSchemaSchema } from '#lib/contract/tool.ts';
 

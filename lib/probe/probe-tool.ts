@@ -4,7 +4,7 @@ import { shrinkingWhile } from './edge-arbitrary.ts';
 import { createProbeArguments } from './probe-arguments.ts';
 import type { Arguments } from './probe-arguments.ts';
 import type { EndedCall, ProbeJob } from './probe-options.ts';
-import { hasStackTrace } from '#lib/contract/stack-trace.ts';
+import { hasStackTrace } from '#lib/contract/failure.ts';
 
 /** Makes the calls; each comes with the findings so far. */
 export type AskCall = (given: Arguments, known: ProbeReport) => Promise<EndedCall>;

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createRuntimeHarness } from './runtime-harness.ts';
+import { createRuntimeHarness, type RuntimeHarness } from './runtime-harness.ts';
 import type { ChannelLimits } from './channel-in-process.ts';
-import type { RuntimeHarness } from './runtime-harness.ts';
 import type { Artifact, ChannelMessage, RunningChannel, RunningExtension, Runtime } from './runtime.ts';
 
 /** Guarantees of every runtime with channels. Each runtime brings the same small channels in its own language. */

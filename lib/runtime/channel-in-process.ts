@@ -1,11 +1,12 @@
 import { LIMITS } from '#lib/contract/limits.ts';
 import { describeEnd } from './process-end-messages.ts';
-import type { ChannelAnswer } from './channel-requests.ts';
 import type { LoadedProcess } from './loaded-process.ts';
 import type { ChannelMessage, ChannelOutcome, RunningChannel } from './runtime.ts';
 import type { SupervisedProcess } from './supervised-process.ts';
 import { openPayload } from './parse-child-message.ts';
 import { isRecord } from './frames.ts';
+import type { ProcessEnd } from './framed-process.ts';
+import type { HostMessage } from './messages.ts';
 
 /**
  * The channel of one revision, across restarts of its process. It is connected in one process; after a restart it is not, so `recv`
@@ -14,7 +15,7 @@ import { isRecord } from './frames.ts';
  * What can go wrong: a revision is replaced while a message is on its way. The loop over the channel then continues until it calls
  * `release`, and receives all that the process sends before its end.
  */
-export interface ChannelInProcess {
+interface ChannelInProcess {
   readonly running: RunningChannel;
   /** Settles when no loop uses the channel. */
   released(): Promise<void>;
@@ -30,7 +31,7 @@ export interface ChannelLimits {
 /** Silence is longer than for a call: no caller waits, and a function may block for a while without being in a loop. */
 export const CHANNEL_LIMITS: ChannelLimits = { connectMs: LIMITS.channelConnectMs, sendMs: LIMITS.channelSendMs, silenceMs: 10_000 };
 
-export interface ChannelInProcessOptions {
+interface ChannelInProcessOptions {
   readonly form: 'message' | 'answer';
   /** The `channel` of a message that does not set one. */
   readonly name: string;
@@ -180,4 +181,91 @@ function kindOf(value: unknown): string {
     default:
       return 'an object';
   }
+}
+
+/**
+ * Requests to a channel's functions that one process has not answered yet.
+ *
+ * What can go wrong: `connect` or `send` never returns (it times out, and the process gets a ping); `recv` waits forever, which is
+ * allowed, or loops forever. Only a ping distinguishes the two, so the process gets one at intervals while `recv` is pending. Late
+ * answers are dropped.
+ */
+export interface ChannelRequests {
+  /** @param limitMs of the answer; of `recv`, which may wait forever, of the answer to a ping */
+  ask(step: ChannelStep, payload: string, limitMs: number): Promise<ChannelAnswer>;
+  onAnswer(id: number, how: 'done' | 'threw' | 'invalid', payload: Buffer): void;
+  onEnd(end: ProcessEnd): void;
+}
+
+type ChannelStep = 'connect' | 'recv' | 'send';
+
+type ChannelAnswer =
+  | { readonly how: 'done'; readonly payload: Buffer }
+  | { readonly how: 'threw' | 'invalid'; readonly message: string }
+  | { readonly how: 'timeout' }
+  | { readonly how: 'ended'; readonly end: ProcessEnd };
+
+interface ChannelRequestsOptions {
+  readonly nextId: () => number;
+  /** @param isWanted checked again before a delayed write */
+  readonly send: (message: HostMessage, payload: string, isWanted: () => boolean) => void;
+  /** Ends the process unless it answers in time. */
+  readonly ping: (patienceMs?: number) => void;
+}
+
+const HEARTBEAT_MS = 2_000;
+
+interface Waiting {
+  readonly step: ChannelStep;
+  readonly limitMs: number;
+  readonly resolve: (answer: ChannelAnswer) => void;
+}
+
+export function createChannelRequests({ nextId, send, ping }: ChannelRequestsOptions): ChannelRequests {
+  const waiting = new Map<number, Waiting>();
+  let over: ProcessEnd | null = null;
+  let heartbeat: NodeJS.Timeout | null = null;
+
+  const updateHeartbeat = (): void => {
+    const recv = [...waiting.values()].find(({ step }) => step === 'recv');
+    if (recv !== undefined) heartbeat ??= setInterval(() => ping(recv.limitMs), HEARTBEAT_MS).unref();
+    else if (heartbeat !== null) {
+      clearInterval(heartbeat);
+      heartbeat = null;
+    }
+  };
+
+  return {
+    ask(step, payload, limitMs) {
+      if (over !== null) return Promise.resolve({ how: 'ended', end: over });
+      return new Promise((resolve) => {
+        const id = nextId();
+        const settle = (answer: ChannelAnswer): void => {
+          clearTimeout(timer);
+          waiting.delete(id);
+          updateHeartbeat();
+          resolve(answer);
+        };
+        const timeOut = (): void => {
+          settle({ how: 'timeout' });
+          send({ type: 'abort', id, reason: 'timeout' }, '', () => true);
+          ping();
+        };
+        const timer = step === 'recv' ? undefined : setTimeout(timeOut, limitMs);
+        waiting.set(id, { step, limitMs, resolve: settle });
+        updateHeartbeat();
+        send({ type: 'channel', id, step }, payload, () => waiting.has(id));
+      });
+    },
+    onAnswer(id, how, payload) {
+      const found = waiting.get(id);
+      if (found === undefined) return;
+      if (how === 'done') found.resolve({ how, payload: Buffer.from(payload) });
+      else found.resolve({ how, message: payload.subarray(0, LIMITS.errorMessageBytes).toString('utf8') });
+    },
+    onEnd(end) {
+      over = end;
+      for (const { resolve } of waiting.values()) resolve({ how: 'ended', end });
+    },
+  };
 }

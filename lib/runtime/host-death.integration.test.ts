@@ -53,8 +53,7 @@ const SERVER_HOST = `
 
 const PYTHON_HOST = `
   import { createPythonRuntime } from ${JSON.stringify(join(here, 'python-runtime.ts'))};
-  import { createRuntimeHarness, startCall } from ${JSON.stringify(join(here, 'runtime-harness.ts'))};
-  import { pythonArtifact } from ${JSON.stringify(join(here, '../testing/python-artifact.ts'))};
+  import { createRuntimeHarness, pythonArtifact, startCall } from ${JSON.stringify(join(here, 'runtime-harness.ts'))};
   const place = ${JSON.stringify(place)};
   const environment = { PATH: process.env.PATH };
   const runtime = createPythonRuntime({

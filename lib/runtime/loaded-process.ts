@@ -2,7 +2,7 @@ import { refuseAsk, askRefusal } from '#lib/contract/client-asks.ts';
 import type { Answerer, AskReply } from '#lib/contract/client-asks.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ShortLivedMap } from '#lib/memory/short-lived.ts';
-import { createChannelRequests } from './channel-requests.ts';
+import { type ChannelRequests, createChannelRequests } from './channel-in-process.ts';
 import { isJson } from './is-json.ts';
 import { createLateSecrets } from './late-secrets.ts';
 import { childrenOf } from './memory-watch.ts';
@@ -23,7 +23,6 @@ import {
 import type { CallIssue, LogLevel } from '#lib/contract/call.ts';
 import type { ExtensionStatus } from '#lib/contract/extension.ts';
 import type { ServerNotice, ServerRequestMethod } from '#lib/contract/server-features.ts';
-import type { ChannelRequests } from './channel-requests.ts';
 import type { ExtensionLog, LogStream } from './extension-log.ts';
 import type { FramedProcess, ProcessEnd } from './framed-process.ts';
 import type { ChildMessage, HostMessage, ToolSchemas } from './messages.ts';

@@ -5,7 +5,7 @@ import { startNodeProcess } from './node-process.ts';
 import { findParentDeathPrefix } from './parent-death.ts';
 import { createRunningExtensions, SYSTEM_CLOCK } from './running-extensions.ts';
 import { parseTokenAsk } from './parse-child-message.ts';
-import type { ServerToken, TokenAsk } from '#lib/contract/server-sign-in.ts';
+import type { ServerToken, TokenAsk } from '#lib/contract/servers.ts';
 import type { FramedProcess } from './framed-process.ts';
 import type { NodeProcessSettings } from './node-process.ts';
 import type { Clock, ProcessSpace, RunningExtensionsOptions } from './running-extensions.ts';

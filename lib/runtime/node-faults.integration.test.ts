@@ -5,9 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { isAlive } from '#lib/testing/child-processes.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createNodeRuntime } from './node-runtime.ts';
-import { call, createRuntimeHarness, resultOf, startCall } from './runtime-harness.ts';
+import { call, createRuntimeHarness, resultOf, type RuntimeHarness, startCall } from './runtime-harness.ts';
 import type { Artifact, RunningExtension } from './runtime.ts';
-import type { RuntimeHarness } from './runtime-harness.ts';
 
 /** Faults in calls that only Node has: its values, and leftovers of its processes. */
 const FIXTURES = fileURLToPath(new URL('./fixtures', import.meta.url));

@@ -7,10 +7,9 @@ import { childrenOf } from '#lib/testing/child-processes.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { WRITE_CODE_CACHE } from './code-cache-file.ts';
 import { createNodeRuntime } from './node-runtime.ts';
-import { call, createRuntimeHarness, resultOf } from './runtime-harness.ts';
+import { call, createRuntimeHarness, resultOf, type RuntimeHarness } from './runtime-harness.ts';
 import type { AddressInfo } from 'node:net';
 import type { Artifact } from './runtime.ts';
-import type { RuntimeHarness } from './runtime-harness.ts';
 
 /**
  * Tests each permission in a process started for the extension, in a prewarmed one, and in one that dropped its permissions before

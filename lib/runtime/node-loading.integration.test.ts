@@ -5,9 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { childrenOf } from '#lib/testing/child-processes.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createNodeRuntime } from './node-runtime.ts';
-import { call, createRuntimeHarness, resultOf } from './runtime-harness.ts';
+import { call, createRuntimeHarness, resultOf, type RuntimeHarness } from './runtime-harness.ts';
 import type { Artifact, RawDescription, RunningExtension } from './runtime.ts';
-import type { RuntimeHarness } from './runtime-harness.ts';
 
 /** Load failures that only Node modules have, and the module forms they may use. */
 const FIXTURES = fileURLToPath(new URL('./fixtures', import.meta.url));

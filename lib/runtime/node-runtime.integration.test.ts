@@ -6,8 +6,7 @@ import { afterAll } from 'vitest';
 import { createNodeRuntime } from './node-runtime.ts';
 import { describeChannelContract } from './channel-contract.ts';
 import type { ChannelRuntimeUnderTest } from './channel-contract.ts';
-import { describeImportContract } from './import-contract.ts';
-import { describeRuntimeContract } from './runtime-contract.ts';
+import { describeImportContract, describeRuntimeContract } from './runtime-contract.ts';
 import type { Artifact } from './runtime.ts';
 
 const FIXTURES = fileURLToPath(new URL('./fixtures', import.meta.url));

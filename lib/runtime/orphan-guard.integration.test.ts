@@ -3,14 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isAlive } from '#lib/testing/child-processes.ts';
-import { pythonArtifact } from '#lib/testing/python-artifact.ts';
+import { createRuntimeHarness, pythonArtifact, resultOf, type RuntimeHarness } from '#lib/runtime/runtime-harness.ts';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createNodeRuntime } from './node-runtime.ts';
 import { createControlGroups, createOrphanGuard } from './orphan-guard.ts';
 import { createPythonRuntime } from './python-runtime.ts';
-import { createRuntimeHarness, resultOf } from './runtime-harness.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
-import type { RuntimeHarness } from './runtime-harness.ts';
 
 /** Daemons that extensions start: with control groups, and with marks alone. */
 const place = realpathSync(mkdtempSync(join(tmpdir(), 'orphan-guard-')));

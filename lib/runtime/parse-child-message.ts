@@ -1,7 +1,6 @@
-import { LOG_LEVELS, callErrorSchema, callIssueSchema } from '#lib/contract/call.ts';
+import { type CallError, callErrorSchema, type CallIssue, callIssueSchema, LOG_LEVELS, type LogLevel } from '#lib/contract/call.ts';
 import { clientAskSchema } from '#lib/contract/client-asks.ts';
-import { tokenAskSchema } from '#lib/contract/server-sign-in.ts';
-import type { TokenAsk } from '#lib/contract/server-sign-in.ts';
+import { type TokenAsk, tokenAskSchema } from '#lib/contract/servers.ts';
 import type { ClientAsk } from '#lib/contract/client-asks.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { extensionStatusSchema } from '#lib/contract/extension.ts';
@@ -10,7 +9,6 @@ import type { ServerError, ServerNotice, ServerLog } from '#lib/contract/server-
 import * as z from 'zod';
 import { isRecord } from './frames.ts';
 import { DESCRIPTION_BYTES, LOADED_MOST, PROTOCOL_VERSION } from './messages.ts';
-import type { CallError, CallIssue, LogLevel } from '#lib/contract/call.ts';
 import type { ExtensionStatus } from '#lib/contract/extension.ts';
 import type { ChildMessage, FailureReport } from './messages.ts';
 import type { LoadedFile, RawDescription } from './runtime.ts';

@@ -2,9 +2,8 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, it } from 'vitest';
-import { pythonArtifact } from '#lib/testing/python-artifact.ts';
+import { createRuntimeHarness, pythonArtifact } from '#lib/runtime/runtime-harness.ts';
 import { createPythonRuntime } from './python-runtime.ts';
-import { createRuntimeHarness } from './runtime-harness.ts';
 import type { ChannelMessage, RunningChannel, RunningExtension } from './runtime.ts';
 
 /** Faults that only Python channels have: functions that block their threads, and unusual exceptions. */

@@ -3,11 +3,9 @@ import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAlive } from '#lib/testing/child-processes.ts';
-import { pythonArtifact } from '#lib/testing/python-artifact.ts';
+import { call, createRuntimeHarness, pythonArtifact, resultOf, type RuntimeHarness, startCall } from '#lib/runtime/runtime-harness.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createPythonRuntime } from './python-runtime.ts';
-import { call, createRuntimeHarness, resultOf, startCall } from './runtime-harness.ts';
-import type { RuntimeHarness } from './runtime-harness.ts';
 import type { RunningExtension } from './runtime.ts';
 
 /** Faults in calls that only Python has: its exceptions, threads and values. */

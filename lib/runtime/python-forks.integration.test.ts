@@ -3,14 +3,12 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node
 import { constants, getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { childrenOf, descendantsOf, isAlive } from '#lib/testing/child-processes.ts';
-import { pythonArtifact } from '#lib/testing/python-artifact.ts';
+import { call, createRuntimeHarness, pythonArtifact, resultOf, type RuntimeHarness } from '#lib/runtime/runtime-harness.ts';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { createOrphanGuard } from './orphan-guard.ts';
 import { createPythonRuntime } from './python-runtime.ts';
-import { call, createRuntimeHarness, resultOf } from './runtime-harness.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
-import type { RuntimeHarness } from './runtime-harness.ts';
 import type { RunningExtension } from './runtime.ts';
 
 /** Python processes forked from a server, which must equal those that the host starts. */

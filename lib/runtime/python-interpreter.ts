@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, sep } from 'node:path';
-import type { RawFailure } from './runtime.ts';
+import type { RawDescription, RawFailure } from './runtime.ts';
 
 /**
  * The Python for an extension: the `.venv` in its folder, else the configured one, found on PATH. It is asked once for its version
@@ -16,7 +16,7 @@ export interface PythonInterpreters {
   find(folder: string | null, dependencies?: string): Promise<FoundInterpreter>;
 }
 
-export type FoundInterpreter =
+type FoundInterpreter =
   /** `isOwn`: of this extension only. */
   | {
       readonly ok: true;
@@ -28,7 +28,7 @@ export type FoundInterpreter =
     }
   | { readonly ok: false; readonly failure: RawFailure };
 
-export interface PythonInterpretersOptions {
+interface PythonInterpretersOptions {
   /** A name on PATH or a path: the setting PYTHON. */
   readonly python: string;
   /** Its environment, the same as for extensions; PATH is searched for it. */
@@ -120,4 +120,14 @@ function ask(file: string, environment: Readonly<Record<string, string>>): Promi
 function isTooOld(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]);
+}
+
+/** The failure with the line that the child found for this part of the exports, or for its nearest ancestor. */
+export function locateInPython(failure: RawFailure, { places }: RawDescription): RawFailure {
+  if (failure.line !== undefined || failure.subject === undefined || places === undefined) return failure;
+  for (let length = failure.subject.length; length > 0; length -= 1) {
+    const place = places[failure.subject.slice(0, length).join('/')];
+    if (place !== undefined) return { ...failure, line: place[0], column: place[1] };
+  }
+  return failure;
 }

@@ -4,11 +4,10 @@ import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
-import { pythonArtifact } from '#lib/testing/python-artifact.ts';
+import { call, createRuntimeHarness, pythonArtifact, resultOf } from '#lib/runtime/runtime-harness.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findNoNetworkPrefix } from './parent-death.ts';
 import { createPythonRuntime } from './python-runtime.ts';
-import { call, createRuntimeHarness, resultOf } from './runtime-harness.ts';
 
 /** Restrictions for Python extensions: the network, if the system has user namespaces. */
 const place = realpathSync(mkdtempSync(join(tmpdir(), 'python-isolation-')));

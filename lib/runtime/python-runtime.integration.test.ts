@@ -2,12 +2,11 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { pythonArtifact } from '#lib/testing/python-artifact.ts';
+import { pythonArtifact } from '#lib/runtime/runtime-harness.ts';
 import { createPythonRuntime } from './python-runtime.ts';
 import { describeChannelContract } from './channel-contract.ts';
 import type { ChannelRuntimeUnderTest } from './channel-contract.ts';
-import { describeImportContract } from './import-contract.ts';
-import { describeRuntimeContract } from './runtime-contract.ts';
+import { describeImportContract, describeRuntimeContract } from './runtime-contract.ts';
 import type { Artifact } from './runtime.ts';
 
 const place = realpathSync(mkdtempSync(join(tmpdir(), 'python-runtime-')));

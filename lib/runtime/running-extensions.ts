@@ -1,11 +1,10 @@
 import { isExhausted } from '#lib/contract/exhaustion.ts';
-import { CHANNEL_LIMITS } from './channel-in-process.ts';
+import { CHANNEL_LIMITS, type ChannelLimits } from './channel-in-process.ts';
 import { createExtensionLog } from './extension-log.ts';
 import type { CrashBreaker } from './crash-breaker.ts';
 import { createMemoryWatch } from './memory-watch.ts';
 import { createSupervisedExtension } from './supervised-extension.ts';
 import type { SupervisedExtension } from './supervised-extension.ts';
-import type { ChannelLimits } from './channel-in-process.ts';
 import type { ExtensionLog } from './extension-log.ts';
 import type { FramedProcess } from './framed-process.ts';
 import type { LoadedProcess } from './loaded-process.ts';

@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { CallLog, CallProgress } from '#lib/contract/call.ts';
+import { pythonProgram } from '#lib/loader/python-builder.ts';
 import type {
   Artifact,
   CallOutcome,
@@ -120,4 +124,17 @@ function toTool(tool: Readonly<Record<string, unknown>>): ToolDescription {
     examples: [],
     warnings: [],
   };
+}
+
+const FIXTURES = fileURLToPath(new URL('../runtime/fixtures/python', import.meta.url));
+
+/** The artifact of a fixture as the loader builds it, with its program file in `place`. */
+export function pythonArtifact(fixture: string, place: string): Artifact {
+  const entryFile = join(FIXTURES, `${fixture}.py`);
+  const programFile = join(place, `${fixture}.json`);
+  const kind: Artifact['kind'] = fixture.startsWith('channel-') ? 'channel' : 'tools';
+  const candidate = { kind, folder: FIXTURES, entryFile };
+  mkdirSync(place, { recursive: true });
+  writeFileSync(programFile, pythonProgram(candidate, new Map([[entryFile, readFileSync(entryFile)]])));
+  return { ...candidate, extension: fixture, runtime: 'python', contentHash: fixture, programFile };
 }

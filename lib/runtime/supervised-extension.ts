@@ -1,10 +1,9 @@
 import { ShortLivedSet } from '#lib/memory/short-lived.ts';
 import { createPendingCall, interruptedByClose, failedCall } from './pending-call.ts';
 import { crashedCall } from './process-end-messages.ts';
-import { createChannelInProcess } from './channel-in-process.ts';
+import { type ChannelLimits, createChannelInProcess } from './channel-in-process.ts';
 import { createSupervisedProcess, END_GRACE_MS } from './supervised-process.ts';
 import type { CrashBreaker } from './crash-breaker.ts';
-import type { ChannelLimits } from './channel-in-process.ts';
 import type { ExtensionLog } from './extension-log.ts';
 import { unreachableOutcome } from './loaded-process.ts';
 import type { LoadedProcess } from './loaded-process.ts';

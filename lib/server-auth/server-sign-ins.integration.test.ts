@@ -4,8 +4,7 @@ import type { ServerSignInRow } from '#lib/store/server-sign-in-repository.ts';
 import { must } from '#lib/testing/living-host.ts';
 import { serveSigning } from '#lib/testing/signing-mcp-server.ts';
 import type { SigningServer } from '#lib/testing/signing-mcp-server.ts';
-import { createServerSignIns } from './server-sign-ins.ts';
-import type { ServerSignIns } from './server-sign-ins.ts';
+import { createServerSignIns, type ServerSignIns } from './server-sign-ins.ts';
 
 const PUBLIC = 'https://93.184.216.34';
 const LOCAL = 'http://localhost:3000';

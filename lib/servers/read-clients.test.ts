@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { serverClientOf } from '#lib/contract/servers.ts';
-import type { ServerClient } from '#lib/contract/servers.ts';
+import { type ServerClient, serverClientOf } from '#lib/contract/servers.ts';
 import { CLIENT_FILES } from './client-files-for-tests.ts';
 import { readClientServers, secretNameOf } from './read-clients.ts';
 

@@ -3,8 +3,7 @@ import type { ParseError } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { parse as parseYaml } from 'yaml';
 import { withoutMark } from '#lib/contract/byte-order-mark.ts';
-import { CLIENT_NAMES } from '#lib/contract/servers.ts';
-import type { ServerClient, ServerConfig } from '#lib/contract/servers.ts';
+import { CLIENT_NAMES, type ServerClient, type ServerConfig } from '#lib/contract/servers.ts';
 
 /**
  * Reads the servers in the configuration files of MCP clients and writes them as entries of `mcp.json`. What can go wrong: the file

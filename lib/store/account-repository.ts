@@ -1,12 +1,18 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Selectable, Compilable, CompiledQuery, DatabaseConnection, Dialect } from 'kysely';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { nameKey } from './account-store.ts';
-import type { AccountRepository, MemberRow, SessionChoice, JoinLinkRow } from './account-store.ts';
+import {
+  type AccountRepository,
+  type JoinLinkRow,
+  type JoinLinksTable,
+  type MemberRow,
+  type MembersTable,
+  nameKey,
+  type SessionChoice,
+} from './account-store.ts';
 import { changesOf } from './database.ts';
 import type { Database, Db } from './database.ts';
-import type { MembersTable, JoinLinksTable } from './account-columns.ts';
-import { strict } from './strict-table.ts';
+import { strict } from './dialect.ts';
 
 /** Sessions above the limit of a member; a number larger than any count. */
 const MOST_DROPPED = 100_000;

@@ -1,12 +1,11 @@
 import type { Compilable, Generated, RawBuilder, Selectable } from 'kysely';
 import { auditEntrySchema } from '#lib/contract/audit.ts';
 import type { AuditEntry, AuditQuery } from '#lib/contract/audit.ts';
-import type { AuditRepository } from './team-store.ts';
+import type { AuditRepository } from './account-store.ts';
 import { decodeCursor, encodeCursor } from './page-cursor.ts';
 import type { Database, Db } from './database.ts';
-import type { Dialect } from './dialect.ts';
+import { type Dialect, strict } from './dialect.ts';
 import { sql } from 'kysely';
-import { strict } from './strict-table.ts';
 import type { AuditActorKind, AuditOutcome } from '#lib/contract/audit-events.ts';
 
 type Row = Selectable<AuditEntriesTable>;

@@ -9,7 +9,7 @@ import type { Lead } from './call-conditions.ts';
 import { callPageQuery, firstCallPageQuery, foundCallPageQuery } from './call-queries.ts';
 import { createQueryBuilder, openDatabaseFile } from './sqlite/database-file.ts';
 import { SQLITE } from './dialect.ts';
-import { lastHourQuery } from './last-hour-counts.ts';
+import { lastHourQuery } from './call-statistics.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'switchboard-plans-'));
 const builder = createQueryBuilder();

@@ -4,8 +4,7 @@ import type { CallFilter, CallSelection, CallSource, CallStatus } from '#lib/con
 import { callConditions, columnOf, FEW } from './call-conditions.ts';
 import type { Indexed, Lead } from './call-conditions.ts';
 import type { Db } from './database.ts';
-import { SQLITE } from './dialect.ts';
-import type { Dialect } from './dialect.ts';
+import { type Dialect, SQLITE } from './dialect.ts';
 import type { Bit } from './tables.ts';
 
 /** The compiled queries of calls; a value called `id` below is the parameter name in a prepared statement. */

@@ -3,13 +3,11 @@ import { chooseIntersected, planCalls } from './call-conditions.ts';
 import { callPageQuery, callQuery, firstCallPageQuery, newestCallQuery, payloadQuery } from './call-queries.ts';
 import type { CallPosition } from './call-queries.ts';
 import { completeCall, interruptedOn, listedCall, splitEnd, splitRunning } from './call-rows.ts';
-import { countCalls } from './call-statistics.ts';
+import { countCalls, createLastHourCounts } from './call-statistics.ts';
 import { changesOf } from './database.ts';
 import type { Database } from './database.ts';
-import { createLastHourCounts } from './last-hour-counts.ts';
 import { decodeCursor, encodeCursor } from './page-cursor.ts';
-import { searchWords } from './search-words.ts';
-import type { SearchWord } from './search-words.ts';
+import { type SearchWord, searchWords } from './search-words.ts';
 import type { CallRepository } from './store.ts';
 import type { CallsRow } from './call-rows.ts';
 

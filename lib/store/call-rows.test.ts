@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { splitEnd, splitRunning } from './call-rows.ts';
-import { makeOldDatabase } from './old-database-for-tests.ts';
+import { callEnd, makeOldDatabase, runningCall } from './store-contract-samples.ts';
 import { openStore } from './open-store.ts';
-import { callEnd, runningCall } from './store-contract-samples.ts';
 
 const LARGE = JSON.stringify('x'.repeat(100_000));
 

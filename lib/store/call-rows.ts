@@ -1,6 +1,13 @@
 import * as z from 'zod';
-import { callErrorSchema, callLogSchema, callProgressSchema } from '#lib/contract/call.ts';
-import type { Call, CallLog, CallSource, CallStatus } from '#lib/contract/call.ts';
+import {
+  type Call,
+  callErrorSchema,
+  type CallLog,
+  callLogSchema,
+  callProgressSchema,
+  type CallSource,
+  type CallStatus,
+} from '#lib/contract/call.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { isUnsuccessfulCall } from './call-conditions.ts';
@@ -10,8 +17,7 @@ import type { CallEnd, RunningCallRow } from './store.ts';
 import { sql } from 'kysely';
 import type { Compilable, Generated, GeneratedAlways, RawBuilder, Selectable } from 'kysely';
 import type { Db } from './database.ts';
-import type { Dialect } from './dialect.ts';
-import { strict } from './strict-table.ts';
+import { type Dialect, strict } from './dialect.ts';
 import type { Bit } from './tables.ts';
 
 /** A list contains an error in full up to this many bytes. */

@@ -1,7 +1,5 @@
 import { sql } from 'kysely';
-import { LETTERS_MARK, marksOf, withoutMarks } from './call-marks.ts';
-import type { MarkedCall } from './call-marks.ts';
-import { hasUnspaced, splitUnspaced, textOfJson } from './search-words.ts';
+import { hasUnspaced, LETTERS_MARK, type MarkedCall, marksOf, splitUnspaced, textOfJson, withoutMarks } from './search-words.ts';
 import type { Connection } from './sqlite/sqlite-connection.ts';
 
 /**

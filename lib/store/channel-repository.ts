@@ -11,7 +11,7 @@ import type { Database, Db } from './database.ts';
 import type { Lease } from './instance-store.ts';
 import { leaseLost } from './storage-error.ts';
 import type { ChannelRepository, OwnedChannelWrites } from './store.ts';
-import { strict } from './strict-table.ts';
+import { strict } from './dialect.ts';
 import type { Bit } from './tables.ts';
 
 const IN_DOUBT = 'The server stopped while this was being sent, so it may have been sent already. It is sent again.';

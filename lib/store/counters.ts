@@ -1,6 +1,6 @@
 import type { Db } from './database.ts';
 import type { Compilable } from 'kysely';
-import { strict } from './strict-table.ts';
+import { strict } from './dialect.ts';
 
 export async function readCounter(db: Db, name: CountersTable['name']): Promise<number> {
   return (await db.selectFrom('counters').select('value').where('name', '=', name).executeTakeFirst())?.value ?? 0;

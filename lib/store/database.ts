@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { SharedStore } from './instance-store.ts';
-import type { CallSearch } from './call-search.ts';
+import type { CallSearch } from './search-words.ts';
 import type { SplitRow } from './call-rows.ts';
 import type { Dialect } from './dialect.ts';
 import type { StorageHealth } from './store.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { makeOldDatabase } from './old-database-for-tests.ts';
+import { makeOldDatabase } from './store-contract-samples.ts';
 import { openStore } from './open-store.ts';
 
 const extension = (id: string, pinned: number | null, newest: number, serving: number): string =>

@@ -2,7 +2,7 @@ import type { Db } from './database.ts';
 import { sql } from 'kysely';
 import type { Compilable, Selectable } from 'kysely';
 import type { ExtensionRepository, ExtensionRow, SetWrites } from './store.ts';
-import { strict } from './strict-table.ts';
+import { strict } from './dialect.ts';
 import type { Bit } from './tables.ts';
 
 export function createExtensionRepository(db: Db): ExtensionRepository & Pick<SetWrites, 'putExtension'> {

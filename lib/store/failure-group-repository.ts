@@ -1,20 +1,17 @@
 import { sql } from 'kysely';
 import type { ExpressionBuilder } from 'kysely';
-import type { GroupCounts, GroupFilter } from '#lib/contract/failure-group.ts';
+import { GROUP_STATUSES, type GroupCounts, type GroupFilter, UNTIL_CHANGED } from '#lib/contract/failure-group.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { nameKey } from './account-store.ts';
 import type { FailureGroupRepository, Act, GroupSettings, SplitOutcome } from './failure-group-store.ts';
-import { createGroupReader, findGroup } from './failure-group-rows.ts';
+import { addActivity, automatic, byPerson, exactFingerprint } from './failure-columns.ts';
+import { createGroupReader, findGroup, type GroupRow } from './failure-group-rows.ts';
 import { newestOfGroup, toFailure } from './failure-repository.ts';
 import { decodeCursor, decodeTimeCursor, encodeCursor, encodeTimeCursor } from './page-cursor.ts';
 import type { Database, Db } from './database.ts';
 import type { Tables } from './tables.ts';
 import { randomUUIDv7 } from 'node:crypto';
-import { GROUP_STATUSES, UNTIL_CHANGED } from '#lib/contract/failure-group.ts';
 import { failureTitle } from './cut-text.ts';
-import { exactFingerprint } from './exact-fingerprint.ts';
-import { addActivity, automatic, byPerson } from './failure-activity.ts';
-import type { GroupRow } from './failure-group-rows.ts';
 
 const LISTED = { comments: 3, activity: 5, isListed: true };
 const WHOLE = { comments: LIMITS.commentsPerGroup, activity: LIMITS.activitiesKept, isListed: false };

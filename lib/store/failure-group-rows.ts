@@ -1,21 +1,20 @@
-import type { Selectable } from 'kysely';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Failure } from '#lib/contract/failure.ts';
-import { failureEnvironmentSchema, groupBasisSchema } from '#lib/contract/failure-group.ts';
-import type {
-  FailureEnvironment,
-  FailureGroup,
-  GroupComment,
-  GroupFingerprint,
-  GroupOccurrences,
-  GroupTrend,
+import {
+  type FailureEnvironment,
+  failureEnvironmentSchema,
+  type FailureGroup,
+  groupBasisSchema,
+  type GroupComment,
+  type GroupFingerprint,
+  type GroupOccurrences,
+  type GroupTrend,
 } from '#lib/contract/failure-group.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { cutText } from './cut-text.ts';
-import { readActivity } from './failure-activity.ts';
 import { newestOfGroup, readGroupRevision, toFailure } from './failure-repository.ts';
 import type { Db } from './database.ts';
-import type { FailureGroupsTable } from './failure-columns.ts';
+import { type FailureGroupsTable, readActivity } from './failure-columns.ts';
 
 export type GroupRow = Selectable<FailureGroupsTable>;
 
@@ -28,7 +27,7 @@ const OCCURRENCES_MOST = 50;
 const FINGERPRINTS_MOST = 50;
 
 /** How much of the discussion is included. */
-export interface GroupDepth {
+interface GroupDepth {
   readonly comments: number;
   readonly activity: number;
   readonly isListed: boolean;

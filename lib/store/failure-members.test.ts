@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Store } from './store.ts';
-import { occurrence } from './store-contract-samples.ts';
-import { openTemporaryStore } from './store-for-tests.ts';
+import { occurrence, openTemporaryStore } from './store-contract-samples.ts';
 
 let store: Store;
 let close: () => Promise<void>;

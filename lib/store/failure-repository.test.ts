@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { occurrence } from './store-contract-samples.ts';
-import { openTemporaryStore } from './store-for-tests.ts';
+import { occurrence, openTemporaryStore } from './store-contract-samples.ts';
 
 const closers: (() => Promise<void>)[] = [];
 

@@ -1,16 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import { failedCheckSchema } from '#lib/contract/failure.ts';
-import type { Failure } from '#lib/contract/failure.ts';
-import { groupRevisionSchema, UNTIL_CHANGED } from '#lib/contract/failure-group.ts';
-import type { GroupRevision } from '#lib/contract/failure-group.ts';
+import { failedCheckSchema, type Failure } from '#lib/contract/failure.ts';
+import { type GroupRevision, groupRevisionSchema, UNTIL_CHANGED } from '#lib/contract/failure-group.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { failureTitle } from './cut-text.ts';
-import { exactFingerprint } from './exact-fingerprint.ts';
-import { addActivity, automatic, dropOldest } from './failure-activity.ts';
+import { addActivity, automatic, dropOldest, exactFingerprint, type FailureGroupsTable, type FailuresTable } from './failure-columns.ts';
 import type { Db } from './database.ts';
 import type { FailureOccurrence, FailureRepository, SetWrites } from './store.ts';
-import type { FailureGroupsTable, FailuresTable } from './failure-columns.ts';
 import { sql } from 'kysely';
 
 /**

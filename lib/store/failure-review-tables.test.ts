@@ -2,9 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { makeOldDatabase } from './old-database-for-tests.ts';
+import { makeOldDatabase, occurrence } from './store-contract-samples.ts';
 import { openStore } from './open-store.ts';
-import { occurrence } from './store-contract-samples.ts';
 
 const ROWS = [
   `insert into failure_groups (id, extension, fingerprint, title, stage, code, status, regression, count, first_seen, last_seen, first_version, last_version)

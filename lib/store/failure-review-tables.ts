@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Compilable } from 'kysely';
 import type { Db } from './database.ts';
-import { strict } from './strict-table.ts';
+import { strict } from './dialect.ts';
 
 /**
  * How groups are found (several fingerprints may refer to one group), their occurrences, and people's comments and

@@ -1,6 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { occurrence } from './store-contract-samples.ts';
-import { openTemporaryStore } from './store-for-tests.ts';
+import { occurrence, openTemporaryStore } from './store-contract-samples.ts';
 
 const closers: (() => Promise<void>)[] = [];
 

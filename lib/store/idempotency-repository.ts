@@ -2,7 +2,7 @@ import { changesOf } from './database.ts';
 import type { Database, Db } from './database.ts';
 import type { IdempotencyRepository } from './store.ts';
 import type { Compilable } from 'kysely';
-import { strict } from './strict-table.ts';
+import { strict } from './dialect.ts';
 
 export function createIdempotencyRepository(database: Database): IdempotencyRepository {
   const { read, statement } = database;

@@ -4,8 +4,8 @@ import { ACTIONS } from '#lib/contract/actions.ts';
 import type { Action, Role } from '#lib/contract/actions.ts';
 import { changesOf } from './database.ts';
 import type { Database, Db } from './database.ts';
-import type { OAuthClientRow, OAuthGrantRow, OAuthRepository, OAuthTokenKind, OAuthTokenRow } from './oauth-store.ts';
-import { strict } from './strict-table.ts';
+import type { OAuthClientRow, OAuthGrantRow, OAuthRepository, OAuthTokenKind, OAuthTokenRow } from './account-store.ts';
+import { strict } from './dialect.ts';
 
 const listSchema = z.array(z.string());
 

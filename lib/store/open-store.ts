@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { createAccountRepository } from './account-repository.ts';
@@ -5,7 +6,7 @@ import { createAuditRepository } from './audit-repository.ts';
 import { createCallRepository } from './call-repository.ts';
 import { createChannelRepository } from './channel-repository.ts';
 import type { Database } from './database.ts';
-import type { Durability } from './sqlite/database-file.ts';
+import { type Durability, explainUnusable } from './sqlite/database-file.ts';
 import { createExtensionRepository } from './extension-repository.ts';
 import { createFailureGroupRepository } from './failure-group-repository.ts';
 import { createFailureRepository } from './failure-repository.ts';
@@ -15,15 +16,15 @@ import { createRevisionRepository } from './revision-repository.ts';
 import { createSavedCallRepository } from './saved-call-repository.ts';
 import { createSecretRepository } from './secret-repository.ts';
 import { createSnapshotRepository } from './snapshot-repository.ts';
-import { openSqlite } from './sqlite/sqlite-database.ts';
-import type { OpenDatabase } from './sqlite/sqlite-database.ts';
+import { type OpenDatabase, openSqlite } from './sqlite/sqlite-database.ts';
 import type { OpenStore, Store } from './store.ts';
 import { createServerSignInRepository } from './server-sign-in-repository.ts';
 import { createOAuthRepository } from './oauth-repository.ts';
 import { createTokenRepository } from './token-repository.ts';
 import { createToolsetRepository } from './toolset-repository.ts';
+import { migrationsOf } from './migrations.ts';
 
-export interface SqliteStoreOptions {
+interface SqliteStoreOptions {
   /** Absolute path of the database; its folder is created when missing. */
   readonly file: string;
   /** How long a write waits for another process's lock before it is refused. */
@@ -35,7 +36,7 @@ export interface SqliteStoreOptions {
   now?(): Date;
 }
 
-export interface PostgresStoreOptions {
+interface PostgresStoreOptions {
   /** postgres://user:password@host:port/database */
   readonly url: string;
   /** Connections at most. */
@@ -146,4 +147,50 @@ function createEventIds({ write }: Database): Pick<Store, 'reserveEventIds' | 'r
         await unchanged.set({ value: sql`${next}` }).execute();
       }),
   };
+}
+
+/** Inspects a database without creating or changing anything. */
+type ExaminedDatabase = { readonly ok: true; readonly message: string } | { readonly ok: false; readonly reason: string };
+
+const CONNECT_MS = 5_000;
+
+export async function examineDatabase(settings: { readonly file: string } | { readonly url: string }): Promise<ExaminedDatabase> {
+  if ('url' in settings) return examineServer(settings.url);
+  if (!existsSync(settings.file)) return { ok: true, message: 'SQLite; the first start creates it' };
+  const fault = explainUnusable(settings.file);
+  return fault === null
+    ? { ok: true, message: `SQLite ${process.versions['sqlite'] ?? ''}, ${settings.file}` }
+    : { ok: false, reason: `${fault.fact} ${fault.wayOut}` };
+}
+
+async function examineServer(url: string): Promise<ExaminedDatabase> {
+  const { createPool } = await import('./postgres/postgres-pool.ts');
+  const pool = createPool({ url, connections: 1, statementMs: CONNECT_MS, connectMs: CONNECT_MS });
+  try {
+    const [server] = await pool.query<{ version: string; has_tables: boolean }>(
+      'server',
+      `select current_setting('server_version') as version, to_regclass('switchboard_migrations') is not null as has_tables`,
+      [],
+    );
+    if (server === undefined) return { ok: false, reason: `The database at ${pool.place} did not answer.` };
+    const done = server.has_tables ? await pool.query<{ name: string }>('migrations', 'select name from switchboard_migrations', []) : [];
+    const known = new Set(migrationsOf('postgres').map(({ name }) => name));
+    const left = known.size - done.length;
+    if (done.some(({ name }) => !known.has(name)))
+      return {
+        ok: false,
+        reason: `The database at ${pool.place} was made by a newer version of this program. Start that version, or set DATABASE_URL to another database.`,
+      };
+    const state = server.has_tables
+      ? left === 0
+        ? 'up to date'
+        : `${left} migrations left for the next start`
+      : 'the first start creates the tables';
+    return { ok: true, message: `PostgreSQL ${server.version} at ${pool.place}, ${state}` };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { ok: false, reason: `The database at ${pool.place} cannot be used (${why}).` };
+  } finally {
+    await pool.close();
+  }
 }

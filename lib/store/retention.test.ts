@@ -2,9 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { makeOldDatabase } from './old-database-for-tests.ts';
+import { makeOldDatabase, snapshot } from './store-contract-samples.ts';
 import { openStore } from './open-store.ts';
-import { snapshot } from './store-contract-samples.ts';
 
 const row = (version: number, change: Parameters<typeof snapshot>[1]): string =>
   `insert into snapshots (version, digest, record_json) values (${version}, '[["weather",${version}]]', '${JSON.stringify(snapshot(version, change))}')`;

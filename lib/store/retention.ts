@@ -2,11 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { agedCallsQuery, surplusCallsQuery } from './call-queries.ts';
 import type { Database, Db } from './database.ts';
-import type { Dialect } from './dialect.ts';
+import { type Dialect, strict } from './dialect.ts';
 import type { KeepLimits, Removed, Retention } from './store.ts';
 import type { Compilable, QueryResult } from 'kysely';
 import { cutVersions } from './snapshot-parts.ts';
-import { strict } from './strict-table.ts';
 
 /** Messages counted at a time. */
 const STEP = 5_000;

@@ -5,7 +5,7 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import { changesOf } from './database.ts';
 import type { Db } from './database.ts';
 import type { RevisionOutcome, RevisionRepository, RevisionRow, SetWrites } from './store.ts';
-import { strict } from './strict-table.ts';
+import { strict } from './dialect.ts';
 import type { Bit } from './tables.ts';
 
 const sourcesSchema = z.record(z.string(), z.string());

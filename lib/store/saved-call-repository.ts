@@ -6,7 +6,7 @@ import type { SavedCall } from '#lib/contract/saved-call.ts';
 import { changesOf } from './database.ts';
 import type { Database, Db } from './database.ts';
 import type { SavedCallRepository } from './store.ts';
-import { strict } from './strict-table.ts';
+import { strict } from './dialect.ts';
 
 export function createSavedCallRepository(database: Database): SavedCallRepository {
   const { read, write } = database;

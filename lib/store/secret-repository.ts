@@ -1,7 +1,7 @@
 import type { Compilable } from 'kysely';
 import { changesOf } from './database.ts';
 import type { Database, Db } from './database.ts';
-import { strict } from './strict-table.ts';
+import { strict } from './dialect.ts';
 
 /** A named secret; its value is encrypted before it reaches the store. */
 export interface SecretRow {

@@ -1,7 +1,7 @@
 import type { Compilable, Selectable } from 'kysely';
 import { changesOf } from './database.ts';
 import type { Database, Db } from './database.ts';
-import { strict } from './strict-table.ts';
+import { strict } from './dialect.ts';
 
 /** Sign-ins at MCP servers. Clients, tokens and verifiers are only in `sealed`. Times are epoch milliseconds. */
 export interface ServerSignInRow {

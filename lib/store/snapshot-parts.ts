@@ -3,7 +3,7 @@ import { snapshotMemberSchema, snapshotSchema } from '#lib/contract/snapshot.ts'
 import type { SnapshotMember, SnapshotRecord } from '#lib/contract/snapshot.ts';
 import type { Db } from './database.ts';
 import type { NewestSnapshot } from './store.ts';
-import { strict } from './strict-table.ts';
+import { strict } from './dialect.ts';
 
 /**
  * A version stores the extensions that differ from the version before (`snapshot_parts`), so a save costs what it changed. Every

@@ -4,10 +4,9 @@ import type { Compilable } from 'kysely';
 import type { SnapshotFilter, SnapshotRecord } from '#lib/contract/snapshot.ts';
 import { decodeCursor, encodeCursor } from './page-cursor.ts';
 import type { Db } from './database.ts';
-import type { Dialect } from './dialect.ts';
+import { type Dialect, strict } from './dialect.ts';
 import { insertVersion, readState, readStates, recordOf } from './snapshot-parts.ts';
 import type { SetWrites, SnapshotRepository } from './store.ts';
-import { strict } from './strict-table.ts';
 
 type PageRow = Pick<SnapshotsTable, 'version' | 'record_json' | 'base_version'>;
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callStatsQuerySchema, callStatsSchema } from '#lib/contract/call.ts';
-import type { CallFilter, CallStats } from '#lib/contract/call.ts';
+import { type CallFilter, type CallStats, callStatsQuerySchema, callStatsSchema } from '#lib/contract/call.ts';
 import { lastHourSchema } from '#lib/contract/last-hour.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Store } from './store.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callSchema } from '#lib/contract/call.ts';
-import type { Call, CallFilter } from '#lib/contract/call.ts';
+import { type Call, type CallFilter, callSchema } from '#lib/contract/call.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Store } from './store.ts';
 import { START, callEnd, finishedCall, runningCall } from './store-contract-samples.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { CALL_SOURCES } from '#lib/contract/call.ts';
-import type { CallFilter } from '#lib/contract/call.ts';
+import { CALL_SOURCES, type CallFilter } from '#lib/contract/call.ts';
 import { START, callEnd, runningCall } from './store-contract-samples.ts';
 import type { Store } from './store.ts';
 

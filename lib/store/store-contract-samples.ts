@@ -1,6 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { SnapshotRecord } from '#lib/contract/snapshot.ts';
 import type { CallEnd, ExtensionRow, FailureOccurrence, RevisionRow, RunningCallRow, SetWrites, Store } from './store.ts';
+import { openStore } from './open-store.ts';
+import { migrationsOf } from './migrations.ts';
+import { createQueryBuilder } from './sqlite/database-file.ts';
 
 /** Rows for tests of the store. */
 
@@ -147,4 +154,42 @@ export async function countFailedLoads(store: Store): Promise<readonly number[]>
     (await store.extensions.get('weather'))?.revision ?? 0,
     (await store.snapshots.latest())?.record.version ?? 0,
   ];
+}
+
+/** A store in its own folder, which is removed with it. */
+export async function openTemporaryStore(): Promise<{ readonly store: Store; close(): Promise<void> }> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'switchboard-store-'));
+  const opened = await openStore({ file: path.join(folder, 'store.db') });
+  if (!opened.ok) throw new Error(opened.reason);
+  const { store } = opened;
+  return {
+    store,
+    async close() {
+      await store.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** A database from before a schema step, filled by these statements. */
+export function makeOldDatabase(file: string, step: string, rows: readonly string[]): void {
+  const db = new DatabaseSync(file);
+  const builder = createQueryBuilder();
+  const steps = migrationsOf('sqlite');
+  const old = steps.slice(
+    0,
+    steps.findIndex(({ name }) => name === step),
+  );
+  db.exec('pragma journal_mode = wal');
+  db.exec('create table switchboard_migrations (name text not null primary key, applied_at text not null) strict');
+  for (const { name, statements } of old) {
+    for (const statement of statements(builder, 'sqlite')) {
+      const { sql, parameters } = statement.compile();
+      db.prepare(sql).run(...parameters.map((value) => (typeof value === 'number' ? value : String(value))));
+    }
+    db.prepare('insert into switchboard_migrations values (?, ?)').run(name, '2026-01-01T00:00:00.000Z');
+  }
+  db.exec(`pragma user_version = ${old.length}`);
+  for (const row of rows) db.exec(row);
+  db.close();
 }

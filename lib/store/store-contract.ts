@@ -6,11 +6,9 @@ import type { SecretRow } from './secret-repository.ts';
 import type { NewestSnapshot, Store } from './store.ts';
 import type { ToolsetRow } from './toolset-repository.ts';
 import { describeCallHistoryContract } from './store-contract-call-history.ts';
-import { describeChannelContract } from './store-contract-channels.ts';
+import { describeChannelContract, describeRetentionContract } from './store-contract-channels.ts';
 import { describeCallContract } from './store-contract-calls.ts';
-import { describeSavedCallContract } from './store-contract-saved-calls.ts';
-import { describeRetentionContract } from './store-contract-retention.ts';
-import { describeTeamContract } from './store-contract-team.ts';
+import { describeSavedCallContract, describeTeamContract } from './store-contract-team.ts';
 import {
   countFailedLoads,
   digestOf,

@@ -17,12 +17,10 @@ import type { LastHour } from '#lib/contract/last-hour.ts';
 import type { SavedCall, SavedRun } from '#lib/contract/saved-call.ts';
 import type { PageQuery, SnapshotFilter, SnapshotRecord } from '#lib/contract/snapshot.ts';
 import type { ServerSignInRepository } from './server-sign-in-repository.ts';
-import type { OAuthRepository } from './oauth-store.ts';
-import type { AccountRepository } from './account-store.ts';
+import type { AccountRepository, AuditRepository, OAuthRepository, TokenRepository } from './account-store.ts';
 import type { Lease, SharedStore } from './instance-store.ts';
 import type { FailureGroupRepository } from './failure-group-store.ts';
 import type { SecretRepository } from './secret-repository.ts';
-import type { AuditRepository, TokenRepository } from './team-store.ts';
 import type { ToolsetRepository } from './toolset-repository.ts';
 
 /**

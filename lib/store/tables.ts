@@ -1,4 +1,4 @@
-import type { AccountTables } from './account-columns.ts';
+import type { AccountTables } from './account-store.ts';
 import type { AuditEntriesTable } from './audit-repository.ts';
 import type { CallPayloadsTable, CallSearchTable, CallsTable } from './call-rows.ts';
 import type { ChannelMessagesTable, ChannelSettingsTable } from './channel-repository.ts';
@@ -8,10 +8,15 @@ import type { FailureTables } from './failure-columns.ts';
 import type { IdempotencyKeysTable } from './idempotency-repository.ts';
 import type { MigrationsTable } from './migrations.ts';
 import type { OAuthClientsTable, OAuthGrantsTable, OAuthTokensTable } from './oauth-repository.ts';
-import type { AttemptsTable } from './postgres/postgres-attempts.ts';
+import type {
+  AttemptsTable,
+  InstanceExtensionsTable,
+  InstancesTable,
+  LeasesTable,
+  PeerRequestsTable,
+} from './postgres/postgres-instances.ts';
 import type { SharedEventsTable } from './postgres/postgres-events.ts';
 import type { FileConflictsTable, FileContentsTable, SharedFilesTable } from './postgres/postgres-files.ts';
-import type { InstanceExtensionsTable, InstancesTable, LeasesTable, PeerRequestsTable } from './postgres/postgres-instances.ts';
 import type { CallBlocksTable } from './postgres/call-blocks.ts';
 import type { CallWordsTable } from './postgres/postgres-search.ts';
 import type { RevisionsTable } from './revision-repository.ts';

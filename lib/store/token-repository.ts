@@ -4,8 +4,8 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import type { Role } from '#lib/contract/actions.ts';
 import { changesOf } from './database.ts';
 import type { Database, Db } from './database.ts';
-import type { TokenRepository, TokenRow } from './team-store.ts';
-import { strict } from './strict-table.ts';
+import type { TokenRepository, TokenRow } from './account-store.ts';
+import { strict } from './dialect.ts';
 
 const toolsSchema = z.array(z.string());
 

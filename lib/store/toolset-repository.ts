@@ -5,7 +5,7 @@ import { putToolsetSchema } from '#lib/contract/toolset.ts';
 import type { PutToolset } from '#lib/contract/toolset.ts';
 import { changesOf } from './database.ts';
 import type { Database, Db } from './database.ts';
-import { strict } from './strict-table.ts';
+import { strict } from './dialect.ts';
 
 export interface ToolsetRow extends PutToolset {
   readonly name: string;

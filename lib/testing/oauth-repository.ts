@@ -1,4 +1,4 @@
-import type { OAuthRepository } from '#lib/store/oauth-store.ts';
+import type { OAuthRepository } from '#lib/store/account-store.ts';
 
 /** A repository with only these methods; others throw. */
 export function oauthRepository(used: Partial<OAuthRepository> = {}): OAuthRepository {

@@ -5,8 +5,7 @@ import type { MadeToken } from '#lib/contract/token.ts';
 import { startHost } from './living-host.ts';
 import type { LivingHost } from './living-host.ts';
 import { serveHost } from './serve-host.ts';
-import { makeTeam, TEAM } from './team.ts';
-import type { Team } from './team.ts';
+import { makeTeam, type Team, TEAM } from './team.ts';
 
 /** A team server with its members, and requests with a member's cookie or a token. */
 export interface TeamServer {

@@ -1,9 +1,11 @@
+import { afterAll, beforeAll } from 'vitest';
 import type { SessionView } from '#lib/contract/account.ts';
-import { ROLE_NAMES } from '#lib/contract/actions.ts';
-import type { Role } from '#lib/contract/actions.ts';
+import { type Role, ROLE_NAMES } from '#lib/contract/actions.ts';
 import type { TeamSettings } from '#lib/accounts/accounts.ts';
 import type { Host } from '#lib/host/host.ts';
-import { must } from './living-host.ts';
+import { type LivingHost, must, startHost } from './living-host.ts';
+import { type ServedHost, serveHost } from './serve-host.ts';
+import { type Visit, visit } from './visit.ts';
 
 /** `startHost(files, { team: TEAM })`: a host with accounts on loopback, with its own secret. */
 export const TEAM: TeamSettings = { secret: '0123456789abcdef-of-the-tests-only', publicUrl: null, oidc: null };
@@ -71,3 +73,33 @@ function idOf({ person }: SessionView): string {
   if (person === null) throw new Error('Nobody is signed in.');
   return person.id;
 }
+
+/** A team server behind a trusted proxy, with its first admin, and requests from many addresses. */
+export let living: LivingHost;
+export let served: ServedHost;
+export let admin: Teammate;
+let clients = 0;
+
+/** Call it at the top of a test file: files in one process share this module, and each needs its own server. */
+export function startAttackedTeam(): void {
+  beforeAll(async () => {
+    living = await startHost({}, { team: TEAM, trustedProxies: ['127.0.0.1'], adminToken: 'the admin token of this server' });
+    served = await serveHost(living.host);
+    admin = await founder(living.host);
+  });
+  afterAll(async () => {
+    await served.close();
+    await living.remove();
+  });
+}
+
+/** A new address each time, so that tests do not share rate limits. */
+export function ask(path: string, asked: Visit = {}) {
+  clients += 1;
+  return visit(served.url + path, { from: `10.${clients >> 8}.${clients & 255}.1`, ...asked });
+}
+
+export const signIn = (email: string, password: string, more: Visit = {}) =>
+  ask('/api/v1/session', { method: 'POST', body: { email, password }, ...more });
+
+export const may = async (cookie: string) => (await ask('/api/v1/extensions', { cookie })).status;

@@ -5,11 +5,10 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import type { ToolContext } from '#lib/contract/extension-api.ts';
 import { RUN_PLAN_EXPORT } from '#lib/contract/run-plan.ts';
-import { describeExtension } from '#lib/loader/describe-extension.ts';
-import { describeRun } from '#lib/loader/describe-one-file.ts';
+import { describeExtension, describeRun } from '#lib/loader/describe-extension.ts';
 import { createHintSource } from '#lib/loader/builder.ts';
 import { createSourceReader } from '#lib/loader/source-reader.ts';
-import { createRunTool } from '#lib/runtime/children/run-tool.ts';
+import { createRunTool } from '#lib/runtime/children/load-module.ts';
 import { parseModule } from '#lib/schema/hints/module-text.ts';
 import { readRun } from '#lib/schema/hints/read-run.ts';
 

@@ -1,7 +1,7 @@
 import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
 import type { Metadata } from 'next';
 import { CallsView } from '#components/calls/CallsView.tsx';
-import { callStatsQuery } from '#lib/client/call-stats-query.ts';
+import { callStatsQuery } from '#lib/client/call-stats-queries.ts';
 import { firstPage, queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { callFilterSchema } from '#lib/contract/call.ts';

@@ -5,8 +5,7 @@ import { oneTool, startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { serveHost } from '#lib/testing/serve-host.ts';
 import type { ServedHost } from '#lib/testing/serve-host.ts';
-import { invited, makeTeam, TEAM } from '#lib/testing/team.ts';
-import type { Team } from '#lib/testing/team.ts';
+import { invited, makeTeam, type Team, TEAM } from '#lib/testing/team.ts';
 import { ROUTES } from '../routes.ts';
 
 /** Writes each field of a body, and reads it again after a restart. */

@@ -1,14 +1,15 @@
 import {
+  type Call,
   callExportQuerySchema,
   callFilterSchema,
   callPageSchema,
   callRequestSchema,
   callSchema,
+  type CallSelection,
   callStatsQuerySchema,
   callStatsSchema,
   replayRequestSchema,
 } from '#lib/contract/call.ts';
-import type { Call, CallSelection } from '#lib/contract/call.ts';
 import { answerRequestSchema } from '#lib/contract/client-asks.ts';
 import { CALL_COLUMNS, callRow } from '#lib/contract/csv.ts';
 import { lastHourSchema } from '#lib/contract/last-hour.ts';

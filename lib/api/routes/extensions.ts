@@ -23,10 +23,16 @@ import {
   extensionSettingsSchema,
 } from '#lib/contract/extension-reports.ts';
 import { failureSchema } from '#lib/contract/failure.ts';
-import { newExtensionMadeSchema, newExtensionSchema } from '#lib/contract/new-extension.ts';
+import {
+  newExtensionMadeSchema,
+  newExtensionSchema,
+  undoneSchema,
+  undoPlanSchema,
+  undoQuerySchema,
+  undoRequestSchema,
+} from '#lib/contract/source-file.ts';
 import { ok } from '#lib/contract/result.ts';
 import { revisionComparisonSchema, revisionPairSchema } from '#lib/contract/revision-comparison.ts';
-import { undoneSchema, undoPlanSchema, undoQuerySchema, undoRequestSchema } from '#lib/contract/source-file.ts';
 import { named, routesOf } from '../route.ts';
 import type { Route } from '../route.ts';
 import { WRITING_SOURCES } from './sources.ts';

@@ -9,9 +9,10 @@ import {
   groupPageSchema,
   mergeRequestSchema,
   occurrencePageSchema,
+  presenceNoteSchema,
+  presenceSchema,
   splitRequestSchema,
 } from '#lib/contract/failure-group.ts';
-import { presenceNoteSchema, presenceSchema } from '#lib/contract/presence.ts';
 import { pageQuerySchema } from '#lib/contract/snapshot.ts';
 import { named, routesOf } from '../route.ts';
 

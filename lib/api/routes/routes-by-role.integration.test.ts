@@ -5,8 +5,7 @@ import { startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { answerInNext, serveHost } from '#lib/testing/serve-host.ts';
 import type { ServedHost } from '#lib/testing/serve-host.ts';
-import { makeTeam, TEAM } from '#lib/testing/team.ts';
-import type { Team } from '#lib/testing/team.ts';
+import { makeTeam, type Team, TEAM } from '#lib/testing/team.ts';
 import type { Route } from '../route.ts';
 import { ROUTES } from '../routes.ts';
 

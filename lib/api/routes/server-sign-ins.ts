@@ -1,6 +1,6 @@
 import { actorNameOf, LOCAL_MEMBER, memberIdOf } from '#lib/access/actor-of.ts';
 import { API, OAUTH, PAGES } from '#lib/contract/paths.ts';
-import { ownClientMetadata, serverSignInSchema, signInBegunSchema } from '#lib/contract/server-sign-in.ts';
+import { ownClientMetadata, serverSignInSchema, signInBegunSchema } from '#lib/contract/servers.ts';
 import type { SignInPerson } from '#lib/host/host-sign-ins.ts';
 import { answer, answerJson } from '../answer.ts';
 import { searchOf } from '../middleware/validation.ts';

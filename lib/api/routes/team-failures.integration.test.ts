@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { callSchema } from '#lib/contract/call.ts';
-import { failureGroupDetailSchema, groupPageSchema } from '#lib/contract/failure-group.ts';
-import { presenceSchema } from '#lib/contract/presence.ts';
+import { failureGroupDetailSchema, groupPageSchema, presenceSchema } from '#lib/contract/failure-group.ts';
 import { problemDocumentSchema } from '#lib/contract/problems.ts';
 import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { serveHost } from '#lib/testing/serve-host.ts';
 import type { ServedHost } from '#lib/testing/serve-host.ts';
-import { invited, makeTeam, TEAM } from '#lib/testing/team.ts';
-import type { Team, Teammate } from '#lib/testing/team.ts';
+import { invited, makeTeam, type Team, TEAM, type Teammate } from '#lib/testing/team.ts';
 
 /** Failure review with accounts, by real requests; one team, and one failure per test. */
 let living: LivingHost;

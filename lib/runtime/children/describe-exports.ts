@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { CHANNEL_ABOUT_EXPORT, MODULE_STATE_EXPORT, RUN_PLAN_EXPORT } from '#lib/contract/run-plan.ts';
-import { runPlanOf } from './run-tool.ts';
+import { runPlanOf } from './load-module.ts';
 import type { RawDescription } from '../runtime.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { secretMissing } from '#lib/contract/missing-secret.ts';
+import { secretMissing } from '#lib/contract/names.ts';
 import type { ServerConnectionSettings } from '../server-program.ts';
 import type { FailureReport } from '../messages.ts';
 

@@ -17,9 +17,8 @@ import { createSchemaCompiler } from './validators.ts';
 import { warmUp } from './warm-up.ts';
 import type { LoadedFile } from '../runtime.ts';
 import { withInnerErrors, messageOf, readField } from './inner-errors.ts';
-import { missingPermission } from './missing-permission.ts';
+import { missingModule, missingPermission, truncateMessage } from './thrown.ts';
 import { readStack } from './stack-frames.ts';
-import { truncateMessage, missingModule } from './thrown.ts';
 
 /**
  * The program in an extension's process: drops permissions, imports the extension, answers the host. The host is trusted; the

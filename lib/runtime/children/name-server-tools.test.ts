@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isValidName } from '#lib/contract/extension-names.ts';
+import { isValidName } from '#lib/contract/names.ts';
 import { nameServerTools } from './name-server-tools.ts';
 
 const named = (tools: readonly string[], prefix: string) =>

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isValidName, NAME_RULE } from '#lib/contract/extension-names.ts';
+import { isValidName, NAME_RULE } from '#lib/contract/names.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 
 export interface NamedServerTool<Tool> {

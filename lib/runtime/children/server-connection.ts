@@ -14,8 +14,14 @@ import type { ClientAsk } from '#lib/contract/client-asks.ts';
 import { MCP_APPS } from '#lib/contract/mcp-apps.ts';
 import type { ServerFeatures } from '#lib/contract/server-features.ts';
 import { findParentDeathPrefix } from '../parent-death.ts';
-import { createServerProcess } from './server-process.ts';
-import type { ServerProcess } from './server-process.ts';
+import {
+  createServerProcess,
+  createServerSession,
+  type OpenLink,
+  type ServerLink,
+  type ServerProcess,
+  type ServerSession,
+} from './server-session.ts';
 import { explainServerError, isSignInNeeded, statusOf, withoutSecrets } from './server-errors.ts';
 import { fetchLeniently, readLeniently, originalAnswer } from './lenient-transport.ts';
 import { PROMPTS, RESOURCES, TEMPLATES, withinLimits } from './read-server-features.ts';
@@ -23,9 +29,7 @@ import { readList } from './server-fields.ts';
 import type { AskPage, ListKind } from './server-fields.ts';
 import { readPages, withoutInvalidHeaders } from './read-server-tools.ts';
 import type { OfferedTools } from './read-server-tools.ts';
-import { createServerSession } from './server-session.ts';
-import type { OpenLink, ServerLink, ServerSession } from './server-session.ts';
-import { followTasks } from './server-tasks.ts';
+import { followTasks } from './server-requests.ts';
 import type { FailureReport } from '../messages.ts';
 import type { ServerConnectionSettings } from '../server-program.ts';
 

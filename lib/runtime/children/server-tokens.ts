@@ -1,4 +1,4 @@
-import type { ServerToken, TokenAsk } from '#lib/contract/server-sign-in.ts';
+import type { ServerToken, TokenAsk } from '#lib/contract/servers.ts';
 import { fetchLeniently } from './lenient-transport.ts';
 import { signInNeeded } from './server-errors.ts';
 import type { HostLink } from './host-link.ts';

@@ -1,11 +1,8 @@
-import { markOf, marksFor, marksOf } from '../call-marks.ts';
-import type { MarkedCall } from '../call-marks.ts';
+import { lettersOf, type MarkedCall, markOf, marksFor, marksOf, type SearchWord, splitUnspaced } from '../search-words.ts';
 import type { CallSelection } from '#lib/contract/call.ts';
-import { lettersOf, splitUnspaced } from '../search-words.ts';
-import type { SearchWord } from '../search-words.ts';
 
 /**
- * The terms of a call in its `tsvector`: its words, and marks for its filter values (call-marks.ts). Consecutive calls
+ * The terms of a call in its `tsvector`: its words, and marks for its filter values (search-words.ts). Consecutive calls
  * are a block, and each term begins with the number of its block. So a query is for one block, and costs at most what
  * the calls of that block cost, however common a word or a prefix is; the newest blocks are read first.
  */

@@ -8,8 +8,7 @@ import { DATABASE_NAME } from '../sqlite/backup-file.ts';
 import { claimFolder } from '../sqlite/folder-claim.ts';
 import { openSqlite } from '../sqlite/sqlite-database.ts';
 import { toPostgresError } from './postgres-error.ts';
-import { migrate } from './postgres-migrations.ts';
-import { createPool, placeOf, storedText } from './postgres-pool.ts';
+import { createPool, migrate, placeOf, storedText } from './postgres-pool.ts';
 
 /**
  * Copies a SQLite installation into an empty database of PostgreSQL: all of it or nothing. The rows go into a schema of

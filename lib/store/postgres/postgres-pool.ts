@@ -1,11 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Kysely, PostgresDialect, PostgresQueryCompiler } from 'kysely';
-import type { ColumnDefinitionNode, CreateTableNode, DataTypeNode, PostgresPool, PostgresPoolClient } from 'kysely';
+import {
+  type ColumnDefinitionNode,
+  type CreateTableNode,
+  type DataTypeNode,
+  Kysely,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+  PostgresQueryCompiler,
+} from 'kysely';
 import pg from 'pg';
 import type { Db } from '../database.ts';
 import { isOutOfConnections, toPostgresError } from './postgres-error.ts';
+import { migrationsOf } from '../migrations.ts';
 
-export interface PoolOptions {
+interface PoolOptions {
   /** postgres://user:password@host:port/database?sslmode=… */
   readonly url: string;
   readonly connections: number;
@@ -170,7 +179,7 @@ export function placeOf(url: string): string {
 }
 
 /** @param pool all connections of the pool, or one of them */
-export function createPostgresDb(pool: PostgresPool): Db {
+function createPostgresDb(pool: PostgresPool): Db {
   const dialect = new PostgresDialect({ pool });
   dialect.createQueryCompiler = () => new Compiler();
   return new Kysely({ dialect });
@@ -180,7 +189,7 @@ export function createPostgresDb(pool: PostgresPool): Db {
  * The migrations are written once, with the types of SQLite: here an integer has 64 bits, texts are compared by bytes,
  * `seq` is numbered by the database, and tables need no word for strict types.
  */
-export class Compiler extends PostgresQueryCompiler {
+class Compiler extends PostgresQueryCompiler {
   protected override visitDataType(node: DataTypeNode): void {
     if (node.dataType === 'integer') this.append('bigint');
     else if (node.dataType === 'text') this.append('text collate "C"');
@@ -196,4 +205,28 @@ export class Compiler extends PostgresQueryCompiler {
     const { endModifiers: _, ...table } = node;
     super.visitCreateTable(table);
   }
+}
+
+/** The database has steps that this version does not know. */
+export class NewerSchema extends Error {}
+
+/** Any number that other programs do not use for their locks. */
+const MIGRATION_LOCK = 7_327_160_271;
+
+/** All missing steps in one transaction, by one process at a time; in the first schema of the search path. */
+export async function migrate(onConnection: Pool['onConnection']): Promise<void> {
+  const steps = migrationsOf('postgres');
+  const known = new Set(steps.map(({ name }) => name));
+  await onConnection(async (db, run) => {
+    await run('begin');
+    await run(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    await run('create table if not exists switchboard_migrations (name text collate "C" not null primary key, applied_at text not null)');
+    const done = new Set((await db.selectFrom('switchboard_migrations').select('name').execute()).map(({ name }) => name));
+    if ([...done].some((name) => !known.has(name))) throw new NewerSchema();
+    for (const { name, statements } of steps.filter((step) => !done.has(step.name))) {
+      for (const statement of statements(db, 'postgres')) await db.executeQuery(statement.compile());
+      await db.insertInto('switchboard_migrations').values({ name, applied_at: new Date().toISOString() }).execute();
+    }
+    await run('commit');
+  });
 }

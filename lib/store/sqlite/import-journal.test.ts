@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeOldDatabase } from '../old-database-for-tests.ts';
+import { makeOldDatabase } from '../store-contract-samples.ts';
 import { openStore } from '../open-store.ts';
 import { journalFilesOf } from './import-journal.ts';
 import type { Store } from '../store.ts';

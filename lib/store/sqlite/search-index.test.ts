@@ -6,11 +6,10 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { CALL_CHARACTERS, createCallsToIndex } from '../calls-to-index.ts';
 import type { CallBatch } from '../calls-to-index.ts';
-import { makeOldDatabase } from '../old-database-for-tests.ts';
+import { callEnd, finishedCall, makeOldDatabase, runningCall } from '../store-contract-samples.ts';
 import { openStore } from '../open-store.ts';
 import { BACKLOG_MOST } from './search-index.ts';
 import { createConnection } from './sqlite-connection.ts';
-import { callEnd, finishedCall, runningCall } from '../store-contract-samples.ts';
 import type { Store } from '../store.ts';
 
 /** More calls than the index processes in one background step. */

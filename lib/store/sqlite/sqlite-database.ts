@@ -20,16 +20,13 @@ import type { Connection } from './sqlite-connection.ts';
 import { diskFull } from '../storage-error.ts';
 import { createWriteQueue } from './write-queue.ts';
 import type { WriteQueue } from './write-queue.ts';
-import type { CallSearch } from '../call-search.ts';
+import { type CallSearch, marksFor, matchExpression, type SearchWord } from '../search-words.ts';
 import { sql } from 'kysely';
 import type { CallSelection } from '#lib/contract/call.ts';
-import { marksFor } from '../call-marks.ts';
 import type { SeqRange } from '../call-queries.ts';
 import { createSearchIndex } from './search-index.ts';
 import type { SearchIndexOptions } from './search-index.ts';
 import { createSearchTerms } from './search-terms.ts';
-import { matchExpression } from '../search-words.ts';
-import type { SearchWord } from '../search-words.ts';
 
 export interface SqliteOptions {
   /** Absolute path of the database; its folder is created when missing. */
@@ -169,7 +166,7 @@ function checkPages(file: string, tables: readonly string[]): PageCheck {
 /**
  * Full-text search, newest first by arrival, at a cost that depends on the results and not on the history. What can go
  * wrong:
- * - a common word with a rare filter: the index contains the filter as marks (call-marks.ts);
+ * - a common word with a rare filter: the index contains the filter as marks (search-words.ts);
  * - calls indexed before marks existed: they are all older than the marked ones, and are queried after them;
  * - a common prefix (search-terms.ts);
  * - a common word and a time long ago: the time is converted to arrivals, so that the scan begins there.

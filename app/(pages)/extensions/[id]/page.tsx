@@ -3,7 +3,7 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { ExtensionDetail } from '#components/extensions/ExtensionDetail.tsx';
 import { visibleText } from '#components/ui/visible-text.ts';
-import { callStatsQuery, hourBefore } from '#lib/client/call-stats-query.ts';
+import { callStatsQuery, hourBefore } from '#lib/client/call-stats-queries.ts';
 import { dependenciesQuery } from '#lib/client/dependency-queries.ts';
 import { extensionResourcesQuery } from '#lib/client/extension-queries.ts';
 import { listTools } from '#lib/client/listed-tools.ts';

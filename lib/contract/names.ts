@@ -1,12 +1,22 @@
 import { LIMITS } from './limits.ts';
 
-/** Names of secrets, and the failure of an extension whose secret is not set. Without schemas: pages load it first. */
+/* Names, without schemas: pages load them first. */
 
-const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+/** Extension and tool names: a letter, then letters, digits, `_`, `-`; 64 characters at most. */
+const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
+
+export function isValidName(name: string): boolean {
+  return name.length <= LIMITS.nameLength && NAME.test(name);
+}
+
+export const NAME_RULE = 'a letter, then letters, digits, `_` or `-`, 64 characters at most';
+
+/** Names of secrets. */
+const SECRET_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 export const SECRET_NAME_RULE = 'a letter or `_`, then letters, digits or `_`, 64 characters at most';
 
 export function isSecretStoreName(name: string): boolean {
-  return name.length <= LIMITS.nameLength && NAME.test(name);
+  return name.length <= LIMITS.nameLength && SECRET_NAME.test(name);
 }
 
 /** The failure of an extension whose secret is not set; the pages offer to add it. */

@@ -1,7 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { API } from '#lib/contract/paths.ts';
-import { definedOf, keys } from './queries.ts';
-import type { CallListFilter } from './queries.ts';
+import { type CallListFilter, definedOf, keys } from './queries.ts';
 import { request } from './request.ts';
 
 const REFETCH_MS = 10_000;
@@ -30,4 +29,15 @@ export function hourBefore(now: number): string {
 /** Export URL of a filter; CSV for spreadsheets declares UTF-8. */
 export function exportAddress(filter: CallListFilter, format: 'ndjson' | 'csv'): string {
   return `${API.exportCalls}?${new URLSearchParams({ ...definedOf(filter), format, ...(format === 'csv' ? { byte_order_mark: 'true' } : {}) })}`;
+}
+
+const lastHourShape = async () => (await import('#lib/contract/last-hour.ts')).lastHourSchema;
+
+/** Calls of the last hour, invalidated by events of calls, and by time without any. */
+export function lastHourQuery() {
+  return queryOptions({
+    queryKey: [...keys.callLists, 'last-hour'],
+    queryFn: ({ signal }) => request(API.lastHour, lastHourShape, { signal }),
+    refetchInterval: REFETCH_MS,
+  });
 }
