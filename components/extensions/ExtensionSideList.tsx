@@ -4,22 +4,29 @@ import { useQuery } from '@tanstack/react-query';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { cx } from '#components/ui/cx.ts';
-import { useRowsInSteps } from '#components/ui/use-rows-in-steps.ts';
+import { useVisibleRows } from '#components/ui/use-visible-rows.ts';
 import { SearchField } from '#components/ui/SearchField.tsx';
 import { StateIcon, STATES } from '#components/ui/Badge.tsx';
 import { queries } from '#lib/client/queries.ts';
+import type { Extension } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { filterExtensions, sortExtensions } from './ExtensionState.tsx';
 
 export function ExtensionSideList({ open }: { open: string }) {
   const { data } = useQuery(queries.extensions());
   const [q, setQ] = useState('');
-  const list = useRef<HTMLUListElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
   const matching = sortExtensions(filterExtensions(data?.extensions ?? [], { q, state: null, kind: null }));
-  const { shown, end } = useRowsInSteps<HTMLLIElement>(matching.length, matching.findIndex(({ id }) => id === open) + 1);
+  const { list, rows } = useVisibleRows<HTMLUListElement, Extension>({
+    name: 'extensions beside one',
+    items: matching,
+    keyOf: idOf,
+    height: 32,
+    needed: open,
+  });
   const isRead = data !== undefined;
   useLayoutEffect(() => {
-    const element = list.current;
+    const element = scroller.current;
     const row = element?.querySelector('[aria-current]')?.getBoundingClientRect();
     if (element === null || row === undefined) return;
     const rect = element.getBoundingClientRect();
@@ -28,27 +35,36 @@ export function ExtensionSideList({ open }: { open: string }) {
   return (
     <aside aria-label="All extensions" className="sticky top-18 flex max-h-[calc(100dvh-6rem)] flex-col gap-2 self-start max-xl:hidden">
       <SearchField label="Search extensions" placeholder="Search extensions" value={q} onChange={setQ} />
-      <ul ref={list} className="relative min-h-0 overflow-y-auto rounded border bg-panel p-1">
-        {matching.slice(0, shown).map((extension) => (
-          <li key={extension.id}>
-            <ListLink
-              href={PAGES.extension(extension.id)}
-              title={extension.id}
-              aria-current={extension.id === open ? 'page' : undefined}
-              className={cx(
-                'focus-inset flex h-8 items-center gap-2 rounded-sm px-2',
-                extension.id === open ? 'bg-accent-soft font-medium' : 'hover:bg-hover',
-              )}
-            >
-              <StateIcon state={extension.state} className="size-3.5" />
-              <span className="sr-only">{STATES[extension.state].word}: </span>
-              <span className="truncate">{extension.id}</span>
-            </ListLink>
-          </li>
-        ))}
-        {shown < matching.length ? <li ref={end} aria-hidden /> : null}
-        {matching.length === 0 ? <li className="px-2 py-3 text-center text-muted">No matching extensions</li> : null}
-      </ul>
+      <div ref={scroller} className="min-h-0 overflow-y-auto rounded border bg-panel p-1">
+        <ul ref={list}>
+          {rows.map((row) =>
+            row.item === null ? (
+              <li key={row.key} aria-hidden style={{ height: row.height }} />
+            ) : (
+              <li key={row.item.id} {...row.props} aria-posinset={row.index + 1} aria-setsize={matching.length}>
+                <ListLink
+                  href={PAGES.extension(row.item.id)}
+                  title={row.item.id}
+                  aria-current={row.item.id === open ? 'page' : undefined}
+                  className={cx(
+                    'focus-inset flex h-8 items-center gap-2 rounded-sm px-2',
+                    row.item.id === open ? 'bg-accent-soft font-medium' : 'hover:bg-hover',
+                  )}
+                >
+                  <StateIcon state={row.item.state} className="size-3.5" />
+                  <span className="sr-only">{STATES[row.item.state].word}: </span>
+                  <span className="truncate">{row.item.id}</span>
+                </ListLink>
+              </li>
+            ),
+          )}
+          {matching.length === 0 ? <li className="px-2 py-3 text-center text-muted">No matching extensions</li> : null}
+        </ul>
+      </div>
     </aside>
   );
+}
+
+function idOf({ id }: { readonly id: string }): string {
+  return id;
 }

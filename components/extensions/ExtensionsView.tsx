@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from 'nuqs';
-import { type ReactNode, createContext, useContext } from 'react';
+import { type ReactNode, createContext, memo, useContext } from 'react';
 import { Plug } from 'lucide-react';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
@@ -17,7 +17,8 @@ import { StateBadge } from '#components/ui/Badge.tsx';
 import { StateChips } from '#components/ui/FilterChips.tsx';
 import { Table, Td, TdNumber, Th, Tr } from '#components/ui/Table.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { useRowsInSteps } from '#components/ui/use-rows-in-steps.ts';
+import { focusNextRow, useVisibleRows } from '#components/ui/use-visible-rows.ts';
+import { usePageKeys } from '#components/ui/use-page-keys.ts';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { lastHourQuery } from '#lib/client/call-stats-queries.ts';
 import { locationOf } from '#lib/client/failure-markdown.ts';
@@ -138,12 +139,18 @@ function sumInWords(extensions: number, tools: number): string {
 }
 
 export function ExtensionTable({ extensions }: { extensions: readonly Extension[] }) {
-  const { shown, end } = useRowsInSteps<HTMLDivElement>(extensions.length);
+  const { list, rows } = useVisibleRows<HTMLTableSectionElement, Extension>({
+    name: 'extensions',
+    items: extensions,
+    keyOf: ({ id }) => id,
+    height: 62,
+  });
+  usePageKeys({ j: () => focusNextRow(list.current, 1), k: () => focusNextRow(list.current, -1) });
   return (
     <div className="rounded border bg-panel">
-      <Table label="Extensions" className="table-fixed max-md:block">
+      <Table label="Extensions" aria-rowcount={extensions.length + 1} className="table-fixed max-md:block">
         <thead className="max-md:sr-only">
-          <tr>
+          <tr aria-rowindex={1}>
             <Th className="w-[30%]">Extension</Th>
             <Th>State</Th>
             <Th className="w-32 max-xl:hidden">Kind</Th>
@@ -154,25 +161,35 @@ export function ExtensionTable({ extensions }: { extensions: readonly Extension[
             <Th className="w-28 text-right max-lg:hidden">Loaded</Th>
           </tr>
         </thead>
-        <tbody className="max-md:block">
+        <tbody ref={list} className="max-md:block">
           <HourOfExtensions>
-            {extensions.slice(0, shown).map((extension) => (
-              <Row key={extension.id} extension={extension} />
-            ))}
+            {rows.map((row) =>
+              row.item === null ? (
+                <tr key={row.key} aria-hidden style={{ height: row.height }} />
+              ) : (
+                <Tr
+                  key={row.item.id}
+                  {...row.props}
+                  aria-rowindex={row.index + 2}
+                  className="relative max-md:flex max-md:flex-col max-md:gap-1 max-md:py-2"
+                >
+                  <Cells extension={row.item} />
+                </Tr>
+              ),
+            )}
           </HourOfExtensions>
         </tbody>
       </Table>
-      <div ref={end} />
     </div>
   );
 }
 
 const cell = 'align-top py-2 max-md:block max-md:h-auto max-md:px-4 max-md:py-0';
 
-function Row({ extension }: { extension: Extension }) {
+const Cells = memo(function Cells({ extension }: { extension: Extension }) {
   const quiet = extension.state === 'disabled' || extension.state === 'excluded';
   return (
-    <Tr className="relative max-md:flex max-md:flex-col max-md:gap-1 max-md:py-2">
+    <>
       <Td className={cell}>
         <span className="flex min-w-0 items-center gap-2">
           <ServerIcon icons={extension.icons} />
@@ -206,9 +223,9 @@ function Row({ extension }: { extension: Extension }) {
       <TdNumber className={cx(cell, 'text-muted max-lg:hidden max-md:hidden')}>
         {extension.loaded_at === null ? '–' : <RelativeTime time={extension.loaded_at} />}
       </TdNumber>
-    </Tr>
+    </>
   );
-}
+});
 
 function FailureReason({ failure }: { failure: Failure }) {
   const place = locationOf(failure);

@@ -7,6 +7,7 @@ import { ListLink } from '#components/ui/ListLink.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { StateBadge, STATES, StateText } from '#components/ui/Badge.tsx';
+import { useVisibleRows } from '#components/ui/use-visible-rows.ts';
 import { locationOf } from '#lib/client/failure-markdown.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { Extension, ExtensionState, StartProgress } from '#lib/contract/extension.ts';
@@ -35,11 +36,7 @@ export function TroubleList({ folder }: { folder: string }) {
           actions={<StateCounts extensions={trouble} />}
           flush
         >
-          <ul className="divide-y">
-            {trouble.map((extension) => (
-              <Trouble key={extension.id} extension={extension} />
-            ))}
-          </ul>
+          <Troubles extensions={trouble} />
         </Panel>
       )}
       {pinned.length === 0 ? null : <PinnedList extensions={pinned} />}
@@ -77,11 +74,39 @@ function PinnedList({ extensions }: { extensions: readonly Extension[] }) {
   );
 }
 
+function Troubles({ extensions }: { extensions: readonly Extension[] }) {
+  const { list, rows } = useVisibleRows<HTMLUListElement, Extension>({
+    name: 'extensions that need attention',
+    items: extensions,
+    keyOf: ({ id }) => id,
+    height: 93,
+  });
+  return (
+    <ul ref={list} className="divide-y">
+      {rows.map((row) =>
+        row.item === null ? (
+          <li key={row.key} aria-hidden style={{ height: row.height }} />
+        ) : (
+          <li
+            key={row.item.id}
+            {...row.props}
+            aria-posinset={row.index + 1}
+            aria-setsize={extensions.length}
+            className="relative flex flex-col gap-1 px-4 py-3 hover:bg-hover"
+          >
+            <Trouble extension={row.item} />
+          </li>
+        ),
+      )}
+    </ul>
+  );
+}
+
 function Trouble({ extension }: { extension: Extension }) {
   const { failure } = extension;
   const place = failure === null ? null : locationOf(failure);
   return (
-    <li className="relative flex flex-col gap-1 px-4 py-3 hover:bg-hover">
+    <>
       <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <ListLink
           href={PAGES.extension(extension.id)}
@@ -108,7 +133,7 @@ function Trouble({ extension }: { extension: Extension }) {
           </span>
         </>
       )}
-    </li>
+    </>
   );
 }
 

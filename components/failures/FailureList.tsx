@@ -3,7 +3,7 @@
 import { QueryState } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ChevronDown, ChevronRight, RotateCcw, UserPlus, Waypoints } from 'lucide-react';
-import { type MouseEvent, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type ComponentProps, type MouseEvent, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Badge, StateIcon, STATES } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
@@ -12,6 +12,7 @@ import { type PointerInside, NewRows, useStableRows } from '#components/ui/stabl
 import { TransientButton } from '#components/ui/TransientButton.tsx';
 import { RelativeTime, useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { cx } from '#components/ui/cx.ts';
+import { useVisibleRows } from '#components/ui/use-visible-rows.ts';
 import { inThousands } from '#components/ui/numbers.ts';
 import { locationOf } from '#lib/client/failure-markdown.ts';
 import { type FailureListFilter, failureQueries } from '#lib/client/failure-queries.ts';
@@ -77,7 +78,7 @@ function isFree(): boolean {
   return document.activeElement === null || document.activeElement === document.body;
 }
 
-interface FailureListProps extends Omit<FailureRowProps, 'group' | 'selected'> {
+interface FailureListProps extends Omit<FailureRowProps, 'group' | 'place' | 'selected'> {
   status: GroupStatus;
   filter: Omit<FailureListFilter, 'status'>;
   selected: string | null;
@@ -93,6 +94,14 @@ export function FailureList({ status, filter, selected, pointer, isAboveRows, ..
   const all = useMemo(() => data?.pages.flatMap((page) => page.groups) ?? [], [data]);
   const list = JSON.stringify({ ...filter, status, isRead: data !== undefined });
   const { rows: groups, waiting, showAll } = useStableRows(all, { list, pointer, isAboveRows });
+  const folds = useMemo(() => foldByCause(groups), [groups]);
+  const { list: element, rows: shown } = useVisibleRows<HTMLOListElement, CauseFold>({
+    name: `${status} failures`,
+    items: folds,
+    keyOf: idOf,
+    height: 69,
+    needed: folds.find(({ first, others }) => [first, ...others].some(({ id }) => id === selected))?.id ?? null,
+  });
   if (data === undefined) return <QueryState query={{ error, refetch, isFetching }} what="the failures" lines={4} inset />;
   if (groups.length === 0) return <NewRows count={waiting} onShow={showAll} />;
   return (
@@ -101,14 +110,17 @@ export function FailureList({ status, filter, selected, pointer, isAboveRows, ..
       <h2 className="border-b bg-panel px-4 py-2 text-sm font-semibold">
         {STATES[status].word} <span className="tabular font-normal text-muted">{hasNextPage ? `${groups.length}+` : groups.length}</span>
       </h2>
-      <ol className="flex min-w-0 flex-col divide-y border-b">
-        {foldByCause(groups).map((fold) =>
-          fold.others.length === 0 ? (
-            <FailureRow key={fold.first.id} group={fold.first} selected={fold.first.id === selected} {...row} />
+      <ol ref={element} className="flex min-w-0 flex-col divide-y border-b">
+        {shown.map((each) => {
+          if (each.item === null) return <li key={each.key} aria-hidden className="shrink-0" style={{ height: each.height }} />;
+          const { id, first, others } = each.item;
+          const place = { ...each.props, 'aria-posinset': each.index + 1, 'aria-setsize': hasNextPage ? -1 : folds.length };
+          return others.length === 0 ? (
+            <FailureRow key={id} place={place} group={first} selected={first.id === selected} {...row} />
           ) : (
-            <CauseFoldRow key={fold.id} fold={fold} selected={selected} {...row} />
-          ),
-        )}
+            <CauseFoldRow key={id} place={place} fold={each.item} selected={selected} {...row} />
+          );
+        })}
       </ol>
       {hasNextPage ? (
         <Button size="sm" pending={isFetchingNextPage} onClick={() => void fetchNextPage()} className="m-3 self-center">
@@ -121,6 +133,7 @@ export function FailureList({ status, filter, selected, pointer, isAboveRows, ..
 
 function CauseFoldRow({
   fold,
+  place,
   selected,
   ...row
 }: { fold: CauseFold; selected: string | null } & Omit<FailureRowProps, 'group' | 'selected'>) {
@@ -133,8 +146,15 @@ function CauseFoldRow({
   const ids = all.map((group) => group.id);
   const extensions = all.map((group) => group.extension);
   const total = first.related.length + 1;
+  const { list, rows } = useVisibleRows<HTMLOListElement, FailureGroup>({
+    name: `failures with the cause of ${fold.id}`,
+    items: open ? all : all.slice(0, 1),
+    keyOf: idOf,
+    height: 69,
+    needed: selected,
+  });
   return (
-    <li className="flex flex-col">
+    <li {...place} className="flex flex-col">
       <div className="flex min-w-0 flex-wrap items-start gap-x-3 gap-y-2 bg-subtle px-4 py-2">
         <Waypoints className="h-lh w-4 shrink-0 text-failed" />
         <p className="min-w-0 flex-1 basis-56 text-sm">
@@ -160,9 +180,20 @@ function CauseFoldRow({
           </Button>
         </span>
       </div>
-      <ol className="flex flex-col divide-y">
-        <FailureRow group={first} selected={first.id === selected} {...row} />
-        {open ? others.map((group) => <FailureRow key={group.id} group={group} selected={group.id === selected} {...row} />) : null}
+      <ol ref={list} className="flex flex-col divide-y">
+        {rows.map((each) =>
+          each.item === null ? (
+            <li key={each.key} aria-hidden className="shrink-0" style={{ height: each.height }} />
+          ) : (
+            <FailureRow
+              key={each.item.id}
+              place={{ ...each.props, 'aria-posinset': each.index + 1, 'aria-setsize': open ? all.length : 1 }}
+              group={each.item}
+              selected={each.item.id === selected}
+              {...row}
+            />
+          ),
+        )}
       </ol>
       <Button
         size="sm"
@@ -178,7 +209,12 @@ function CauseFoldRow({
   );
 }
 
+function idOf({ id }: { readonly id: string }): string {
+  return id;
+}
+
 interface FailureRowProps {
+  place: ComponentProps<'li'>;
   group: FailureGroup;
   selected: boolean;
   /** True if shown beside the list. */
@@ -186,7 +222,7 @@ interface FailureRowProps {
   onFocus: (id: string) => void;
 }
 
-function FailureRow({ group, selected, onOpen, onFocus }: FailureRowProps) {
+function FailureRow({ place, group, selected, onOpen, onFocus }: FailureRowProps) {
   const regression = regressionInWords(group);
   const { clock } = useTimeZone();
   const link = useStableFocus(group.id);
@@ -199,6 +235,7 @@ function FailureRow({ group, selected, onOpen, onFocus }: FailureRowProps) {
 
   return (
     <li
+      {...place}
       data-failure={group.id}
       data-selected={selected}
       tabIndex={-1}

@@ -34,6 +34,8 @@ import { Facts, PageHead, Section } from '#components/ui/Panel.tsx';
 import { Duration, RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StateText } from '#components/ui/Badge.tsx';
 import { cx } from '#components/ui/cx.ts';
+import { focusNextRow, useVisibleRows } from '#components/ui/use-visible-rows.ts';
+import { usePageKeys } from '#components/ui/use-page-keys.ts';
 import { sortByName } from '#components/ui/name-order.ts';
 import { hasProblemCode } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
@@ -54,6 +56,15 @@ export function TimelineView() {
   );
   const { pointer, props: pointerProps } = usePointerInside();
   const { rows: snapshots, waiting, showAll } = useStableRows(all, { list: extension ?? '', pointer });
+
+  const { list, rows } = useVisibleRows<HTMLOListElement, SnapshotRecord & { readonly id: string }>({
+    name: 'versions',
+    items: snapshots,
+    keyOf: ({ id }) => id,
+    height: 77,
+    needed: version === null ? null : String(version),
+  });
+  usePageKeys({ j: () => focusNextRow(list.current, 1), k: () => focusNextRow(list.current, -1) });
 
   function hrefOf(next: number): string {
     return `${PAGES.version(next)}${extension === null ? '' : `&extension=${encodeURIComponent(extension)}`}`;
@@ -94,15 +105,26 @@ export function TimelineView() {
             <Nothing extension={extension} onClear={() => void setFilter({ extension: null })} />
           ) : (
             <>
-              <ol className="divide-y">
-                {snapshots.map((snapshot) => (
-                  <VersionRow
-                    key={snapshot.version}
-                    snapshot={snapshot}
-                    open={snapshot.version === version}
-                    href={hrefOf(snapshot.version)}
-                  />
-                ))}
+              <ol ref={list} className="divide-y">
+                {rows.map((row) =>
+                  row.item === null ? (
+                    <li key={row.key} aria-hidden style={{ height: row.height }} />
+                  ) : (
+                    <li
+                      key={row.item.id}
+                      {...row.props}
+                      aria-posinset={row.index + 1}
+                      aria-setsize={read.hasNextPage ? -1 : snapshots.length}
+                      className={cx(
+                        'relative grid grid-cols-[1.75rem_minmax(0,1fr)] gap-x-3 px-4 py-3',
+                        row.item.version === version ? 'bg-accent-soft' : 'hover:bg-hover',
+                      )}
+                      data-version={row.item.version}
+                    >
+                      <VersionRow snapshot={row.item} open={row.item.version === version} href={hrefOf(row.item.version)} />
+                    </li>
+                  ),
+                )}
               </ol>
               <ShowOlder query={read} what="versions" />
             </>
@@ -153,10 +175,7 @@ const CAUSES: Record<SnapshotCause['kind'], LucideIcon> = {
 function VersionRow({ snapshot, open, href }: { snapshot: SnapshotRecord; open: boolean; href: string }) {
   const Icon = CAUSES[snapshot.cause.kind];
   return (
-    <li
-      className={cx('relative grid grid-cols-[1.75rem_minmax(0,1fr)] gap-x-3 px-4 py-3', open ? 'bg-accent-soft' : 'hover:bg-hover')}
-      data-version={snapshot.version}
-    >
+    <>
       <span aria-hidden className="flex size-7 items-center justify-center rounded-full border bg-panel text-muted [&_svg]:size-3.5">
         <Icon />
       </span>
@@ -177,7 +196,7 @@ function VersionRow({ snapshot, open, href }: { snapshot: SnapshotRecord; open: 
         </p>
         <VersionChanges snapshot={snapshot} />
       </div>
-    </li>
+    </>
   );
 }
 
@@ -267,23 +286,41 @@ function Version({ snapshot }: { snapshot: SnapshotRecord }) {
         <VersionChanges snapshot={snapshot} />
       </Section>
       <Section title="State of all extensions" note={snapshot.extensions.length}>
-        {snapshot.extensions.length === 0 ? (
-          <p className="text-sm text-muted">No extensions</p>
-        ) : (
-          <ul className="divide-y rounded border text-sm">
-            {snapshot.extensions.map((member) => (
-              <li key={member.id} className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-3 py-2">
-                <ListLink href={PAGES.extension(member.id)} className="min-w-0 flex-1 basis-32 rounded-sm break-all hover:underline">
-                  {member.id}
-                </ListLink>
-                <StateText state={member.state} />
-                <span className="tabular text-muted max-sm:basis-full sm:w-24 sm:text-right">{revisionInWords(member)}</span>
-              </li>
-            ))}
-          </ul>
-        )}
+        {snapshot.extensions.length === 0 ? <p className="text-sm text-muted">No extensions</p> : <Members members={snapshot.extensions} />}
       </Section>
     </>
+  );
+}
+
+function Members({ members }: { members: readonly SnapshotMember[] }) {
+  const { list, rows } = useVisibleRows<HTMLUListElement, SnapshotMember>({
+    name: 'extensions of a version',
+    items: members,
+    keyOf: ({ id }) => id,
+    height: 33,
+  });
+  return (
+    <ul ref={list} className="divide-y rounded border text-sm">
+      {rows.map((row) =>
+        row.item === null ? (
+          <li key={row.key} aria-hidden style={{ height: row.height }} />
+        ) : (
+          <li
+            key={row.item.id}
+            {...row.props}
+            aria-posinset={row.index + 1}
+            aria-setsize={members.length}
+            className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-3 py-2"
+          >
+            <ListLink href={PAGES.extension(row.item.id)} className="min-w-0 flex-1 basis-32 rounded-sm break-all hover:underline">
+              {row.item.id}
+            </ListLink>
+            <StateText state={row.item.state} />
+            <span className="tabular text-muted max-sm:basis-full sm:w-24 sm:text-right">{revisionInWords(row.item)}</span>
+          </li>
+        ),
+      )}
+    </ul>
   );
 }
 

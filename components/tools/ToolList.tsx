@@ -4,7 +4,7 @@ import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { SearchX, Unplug, Wrench } from 'lucide-react';
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
-import { type KeyboardEvent, useRef } from 'react';
+import { type KeyboardEvent, memo, useMemo, useRef } from 'react';
 import { LinkButton } from '#components/ui/Button.tsx';
 import { CodeInText } from '#components/ui/CodeText.tsx';
 import { FilterChips } from '#components/ui/FilterChips.tsx';
@@ -12,14 +12,58 @@ import { ServerIcon } from '#components/ui/icons.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { SearchField } from '#components/ui/SearchField.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { useRowsInSteps } from '#components/ui/use-rows-in-steps.ts';
+import { type VisibleRow, focusNextRow, useVisibleRows } from '#components/ui/use-visible-rows.ts';
+import { usePageKeys } from '#components/ui/use-page-keys.ts';
 import { pressedKey } from '#components/ui/pressed-key.ts';
 import type { ListedTool } from '#lib/client/listed-tools.ts';
 import { queries } from '#lib/client/queries.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { groupTools } from './tool-words.ts';
+import { type ToolGroup, groupTools, searchGroups } from './tool-words.ts';
 
 const GROUPINGS = ['extension', 'label'] as const;
+
+/** A heading, which is in place 0 of its group, or a tool. */
+interface Line {
+  readonly key: string;
+  readonly group: ToolGroup;
+  readonly place: number;
+  readonly tool: ListedTool | null;
+}
+
+function linesOf(groups: readonly ToolGroup[]): readonly Line[] {
+  return groups.flatMap((group): readonly Line[] => [
+    { key: `group ${group.name}`, group, place: 0, tool: null },
+    ...group.tools.map((tool, at) => ({ key: keyOf(tool.name), group, place: at + 1, tool })),
+  ]);
+}
+
+function keyOf(tool: string): string {
+  return `tool ${tool}`;
+}
+
+type Row = VisibleRow<Line>;
+type Heading = Extract<Row, { readonly index: number }>;
+type Section = (Heading & { readonly tools: Row[] }) | Exclude<Row, Heading>;
+
+/** Rows below their headings; space before a heading is between the sections. */
+function sectionsOf(rows: readonly Row[]): readonly Section[] {
+  const sections: Section[] = [];
+  let tools: Row[] = [];
+  for (const [at, row] of rows.entries()) {
+    if ((row.item ?? rows[at + 1]?.item)?.tool) tools.push(row);
+    else if (row.item === null) sections.push(row);
+    else {
+      tools = [];
+      sections.push({ ...row, tools });
+    }
+  }
+  return sections;
+}
+
+/** Each row has its own border, so that heights of rows add up to the height of the list. */
+function borderOf({ place, group }: Line): string {
+  return cx('overflow-hidden border-x border-b bg-panel', place === 1 && 'rounded-t border-t', place === group.tools.length && 'rounded-b');
+}
 
 export function ToolList({ open = null }: { open?: string | null }) {
   const { data, error, refetch, isFetching } = useQuery(queries.tools());
@@ -28,10 +72,19 @@ export function ToolList({ open = null }: { open?: string | null }) {
     { history: 'replace' },
   );
   const root = useRef<HTMLDivElement>(null);
-  const groups = groupTools(data?.tools ?? [], group, q);
-  const found = groups.flatMap(({ tools }) => tools);
-  const { shown, end } = useRowsInSteps<HTMLDivElement>(found.length, found.findIndex(({ name }) => name === open) + 1);
   const compact = open !== null;
+  const tools = data?.tools;
+  const groups = useMemo(() => groupTools(tools ?? [], group), [tools, group]);
+  const lines = useMemo(() => linesOf(searchGroups(groups, q)), [groups, q]);
+  const { list, rows } = useVisibleRows<HTMLDivElement, Line>({
+    name: compact ? 'tools beside one' : 'tools',
+    items: lines,
+    keyOf: ({ key }) => key,
+    height: compact ? 32 : 60,
+    needed: open === null ? null : keyOf(open),
+    headingOf: (index) => index - (lines[index]?.place ?? 0),
+  });
+  usePageKeys(compact ? {} : { j: () => focusNextRow(list.current, 1), k: () => focusNextRow(list.current, -1) });
 
   function move(event: KeyboardEvent) {
     const key = pressedKey(event);
@@ -77,46 +130,57 @@ export function ToolList({ open = null }: { open?: string | null }) {
         />
       </div>
       <p role="status" className="sr-only">
-        {q === '' ? '' : `${found.length} tools found`}
+        {q === '' ? '' : `${lines.filter(({ place }) => place > 0).length} tools found`}
       </p>
-      {groups.length === 0 ? (
+      {lines.length === 0 ? (
         <EmptyState title={`No tools match “${q}”`} icon={<SearchX />}>
           Search covers names, labels, extensions and descriptions.
         </EmptyState>
       ) : (
-        firstOf(groups, shown).map((each) => (
-          <section key={each.name} className="min-w-0">
-            <h2 className="flex items-baseline gap-2 px-2 pb-1 text-xs font-medium text-muted">
-              <span className="truncate">{each.name}</span>
-              <span className="tabular">{each.count}</span>
-            </h2>
-            <ul className={compact ? 'flex flex-col' : 'divide-y overflow-hidden rounded border bg-panel'}>
-              {each.tools.map((tool) => (
-                <li key={tool.name}>
-                  {compact ? (
-                    <CompactTool tool={tool} open={tool.name === open} search={search} />
-                  ) : (
-                    <WideTool tool={tool} search={search} group={each.name} />
+        <div ref={list} className={compact ? '' : '-mt-3'}>
+          {sectionsOf(rows).map((section) =>
+            section.item === null ? (
+              <div key={section.key} style={{ height: section.height }} />
+            ) : (
+              <section key={section.item.key} className="min-w-0">
+                <h2
+                  {...section.props}
+                  className={cx(
+                    'flex items-baseline gap-2 px-2 pt-3 pb-1 text-xs font-medium text-muted',
+                    !compact && 'sticky top-13 z-10 bg-canvas',
                   )}
-                </li>
-              ))}
-            </ul>
-          </section>
-        ))
+                >
+                  <span className="truncate">{section.item.group.name}</span>
+                  <span className="tabular">{section.item.group.tools.length}</span>
+                </h2>
+                <ul>
+                  {section.tools.map((row) =>
+                    row.item === null ? (
+                      <li key={row.key} aria-hidden style={{ height: row.height }} />
+                    ) : (
+                      <li
+                        key={row.item.key}
+                        {...row.props}
+                        aria-posinset={row.item.place}
+                        aria-setsize={row.item.group.tools.length}
+                        className={compact ? '' : borderOf(row.item)}
+                      >
+                        {row.item.tool === null ? null : compact ? (
+                          <CompactTool tool={row.item.tool} open={row.item.tool.name === open} search={search} />
+                        ) : (
+                          <WideTool tool={row.item.tool} search={search} group={row.item.group.name} />
+                        )}
+                      </li>
+                    ),
+                  )}
+                </ul>
+              </section>
+            ),
+          )}
+        </div>
       )}
-      <div ref={end} />
     </div>
   );
-}
-
-/** The first tools across all groups. */
-function firstOf<Group extends { readonly tools: readonly ListedTool[] }>(groups: readonly Group[], max: number) {
-  let left = max;
-  return groups.flatMap((group) => {
-    const tools = group.tools.slice(0, left);
-    left -= tools.length;
-    return tools.length === 0 ? [] : [{ ...group, tools, count: group.tools.length }];
-  });
 }
 
 function NoTools() {
@@ -162,9 +226,13 @@ function CompactTool({ tool, open, search }: { tool: ListedTool; open: boolean; 
   );
 }
 
-function WideTool({ tool, search, group }: { tool: ListedTool; search: string; group: string }) {
+const WideTool = memo(function WideTool({ tool, search, group }: { tool: ListedTool; search: string; group: string }) {
   return (
-    <ListLink href={hrefOf(tool, search)} data-tool className="focus-inset flex min-w-0 flex-col gap-1 px-4 py-2 hover:bg-hover">
+    <ListLink
+      href={hrefOf(tool, search)}
+      data-tool
+      className="focus-inset flex min-w-0 scroll-mt-6 flex-col gap-1 px-4 py-2 hover:bg-hover"
+    >
       <span className="flex min-w-0 flex-wrap items-center gap-x-3">
         <span className="flex min-w-0 items-center gap-2 font-medium [overflow-wrap:anywhere]">
           <ServerIcon icons={tool.icons} />
@@ -182,4 +250,4 @@ function WideTool({ tool, search, group }: { tool: ListedTool; search: string; g
       </span>
     </ListLink>
   );
-}
+});

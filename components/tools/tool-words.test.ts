@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Tool } from '#lib/contract/tool.ts';
 import { toolRecord } from '#lib/testing/api-records.ts';
-import { groupTools, hintsOf } from './tool-words.ts';
+import { groupTools, hintsOf, searchGroups } from './tool-words.ts';
 
 function tool(name: string, extension: string, label: string): Tool {
   return toolRecord(name, { label, extension, description: `Does ${name}` });
@@ -11,16 +11,17 @@ const TOOLS = [tool('get_weather', 'weather', 'Data'), tool('add', 'math', 'Data
 
 describe('tools', () => {
   it('are grouped by extension or by label, each sorted', () => {
-    expect(groupTools(TOOLS, 'extension', '').map((group) => group.name)).toEqual(['math', 'shell', 'weather']);
-    expect(groupTools(TOOLS, 'label', '').map((group) => group.tools.map((each) => each.name))).toEqual([
+    expect(groupTools(TOOLS, 'extension').map((group) => group.name)).toEqual(['math', 'shell', 'weather']);
+    expect(groupTools(TOOLS, 'label').map((group) => group.tools.map((each) => each.name))).toEqual([
       ['add', 'get_weather'],
       ['run_shell_command'],
     ]);
   });
 
   it('match if every word of the search occurs in any field', () => {
-    expect(groupTools(TOOLS, 'extension', 'data WEATH').flatMap((group) => group.tools.map((each) => each.name))).toEqual(['get_weather']);
-    expect(groupTools(TOOLS, 'extension', 'nothing')).toEqual([]);
+    const groups = groupTools(TOOLS, 'extension');
+    expect(searchGroups(groups, 'data WEATH').flatMap((group) => group.tools.map((each) => each.name))).toEqual(['get_weather']);
+    expect(searchGroups(groups, 'nothing')).toEqual([]);
   });
 
   it('are described by their declared hints', () => {

@@ -24,27 +24,39 @@ export function hintsOf(annotations: ToolAnnotations): readonly Hint[] {
   return hints;
 }
 
-interface ToolGroup {
+export interface ToolGroup {
   readonly name: string;
   readonly tools: readonly ListedTool[];
 }
 
 type Grouping = 'extension' | 'label';
 
-export function groupTools(tools: readonly ListedTool[], grouping: Grouping, search: string): readonly ToolGroup[] {
-  const words = search
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
-  const fitting = tools.filter((tool) => {
-    const text = `${tool.name} ${tool.label} ${tool.extension} ${tool.description}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
-  const groups = Map.groupBy(fitting, (tool) => (grouping === 'extension' ? tool.extension : tool.label));
+export function groupTools(tools: readonly ListedTool[], grouping: Grouping): readonly ToolGroup[] {
+  const groups = Map.groupBy(tools, (tool) => (grouping === 'extension' ? tool.extension : tool.label));
   return sortByName(
     [...groups].map(([name, members]) => ({ name, tools: sortByName(members, nameOf) })),
     nameOf,
   );
+}
+
+/** Lower case, once for all keys that are typed. */
+const searched = new WeakMap<ListedTool, string>();
+
+function textOf(tool: ListedTool): string {
+  const text = searched.get(tool) ?? `${tool.name} ${tool.label} ${tool.extension} ${tool.description}`.toLowerCase();
+  searched.set(tool, text);
+  return text;
+}
+
+export function searchGroups(groups: readonly ToolGroup[], search: string): readonly ToolGroup[] {
+  const words = search
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  if (words.length === 0) return groups;
+  return groups
+    .map(({ name, tools }) => ({ name, tools: tools.filter((tool) => words.every((word) => textOf(tool).includes(word))) }))
+    .filter(({ tools }) => tools.length > 0);
 }
 
 function nameOf({ name }: { readonly name: string }): string {
