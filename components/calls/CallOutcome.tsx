@@ -3,7 +3,7 @@
 import { CircleMinus, CircleStop, CircleX } from 'lucide-react';
 import { type CSSProperties, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
-import { CodeInText } from '#components/ui/CodeText.tsx';
+import { CodeInText, ShowAllButton } from '#components/ui/CodeText.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { TransientButton } from '#components/ui/TransientButton.tsx';
@@ -79,47 +79,33 @@ export function CallOutcome({ call }: { call: Call }) {
       {call.status === 'running' && call.progress !== null ? <CallProgress progress={call.progress} /> : null}
       <Tabs
         label="Outcome of the call"
+        contentClassName="pt-3"
         tabs={[
           {
             id: 'result',
             label: failed && call.status !== 'cancelled' ? 'Error' : 'Result',
-            content: (
-              <div className="pt-3">
-                {failed && call.error !== null ? (
-                  <CallErrorView error={call.error} fileParts={[call.tool, call.id, 'error']} />
-                ) : (
-                  <ResultOf call={call} />
-                )}
-              </div>
-            ),
+            content:
+              failed && call.error !== null ? (
+                <CallErrorView error={call.error} fileParts={[call.tool, call.id, 'error']} />
+              ) : (
+                <ResultOf call={call} />
+              ),
           },
           {
             id: 'logs',
             label: 'Logs',
             note: call.logs.length === 0 ? null : call.logs.length,
-            content: (
-              <div className="pt-3">
-                <CallLogView call={call} />
-              </div>
-            ),
+            content: <CallLogView call={call} />,
           },
           {
             id: 'agent',
             label: 'What the agent sees',
-            content: (
-              <div className="pt-3">
-                <LazyAgentView call={call} />
-              </div>
-            ),
+            content: <LazyAgentView call={call} />,
           },
           {
             id: 'raw',
             label: 'Raw',
-            content: (
-              <div className="pt-3">
-                <CallRecord call={call} />
-              </div>
-            ),
+            content: <CallRecord call={call} />,
           },
         ]}
       />
@@ -205,16 +191,7 @@ function Message({ text, isForeign }: { text: string; isForeign: boolean }) {
   return (
     <>
       <p className="foreign">{isForeign ? <AnsiText text={shown} /> : <CodeInText text={withoutAnsi(shown)} />}</p>
-      {isLong ? (
-        <button
-          type="button"
-          aria-expanded={isExpanded}
-          onClick={() => setExpanded(!isExpanded)}
-          className="self-start rounded-sm text-sm font-medium underline underline-offset-2 pointer-coarse:min-h-11"
-        >
-          {isExpanded ? 'Show less' : `Show all ${inThousands(text.length)} characters`}
-        </button>
-      ) : null}
+      {isLong ? <ShowAllButton length={text.length} isExpanded={isExpanded} onExpanded={setExpanded} /> : null}
     </>
   );
 }

@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowDownLeft, ArrowUpRight, ChevronRight, CornerUpLeft, FlaskConical, RotateCw } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { ShowAllButton } from '#components/ui/CodeText.tsx';
 import { Badge, StateText } from '#components/ui/Badge.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
@@ -11,7 +12,6 @@ import { TransientButton } from '#components/ui/TransientButton.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { Duration, RelativeTime, RunningDuration } from '#components/ui/RelativeTime.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { inThousands } from '#components/ui/numbers.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { useResendMessage } from '#lib/client/mutations.ts';
@@ -219,16 +219,7 @@ function MessageText({ text }: { text: string }) {
       <p dir="auto" className={cx('foreign', isData(text) && 'font-mono text-sm', long && !whole && 'line-clamp-[12]')}>
         {text}
       </p>
-      {long ? (
-        <button
-          type="button"
-          aria-expanded={whole}
-          onClick={() => setWhole(!whole)}
-          className="mt-1 rounded-sm text-sm font-medium underline underline-offset-2 pointer-coarse:min-h-8"
-        >
-          {whole ? 'Show less' : `Show all ${inThousands(text.length)} characters`}
-        </button>
-      ) : null}
+      {long ? <ShowAllButton length={text.length} isExpanded={whole} onExpanded={setWhole} /> : null}
     </>
   );
 }

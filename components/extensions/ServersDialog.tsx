@@ -42,35 +42,24 @@ export function ServersDialog({ onClose }: { onClose: () => void }) {
       <div ref={content}>
         <Tabs
           label="Ways to add"
+          contentClassName="pt-4"
           tabs={[
             {
               id: 'form',
               label: 'New server',
               staysMounted: true,
-              content: (
-                <div className="pt-4">
-                  <ServerForm server={null} onDone={onClose} />
-                </div>
-              ),
+              content: <ServerForm server={null} onDone={onClose} />,
             },
             {
               id: 'import',
               label: 'Import',
               staysMounted: true,
-              content: (
-                <div className="pt-4">
-                  <ImportServers onDone={onClose} />
-                </div>
-              ),
+              content: <ImportServers onDone={onClose} />,
             },
             {
               id: 'export',
               label: 'Export',
-              content: (
-                <div className="pt-4">
-                  <ExportServers />
-                </div>
-              ),
+              content: <ExportServers />,
             },
           ]}
         />

@@ -1,9 +1,9 @@
 'use client';
 
 import { ChevronDown, Ellipsis, X } from 'lucide-react';
-import { type ReactNode, useCallback, useContext, useState } from 'react';
+import { type ReactNode, useCallback, useContext } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
-import { CodeInText } from '#components/ui/CodeText.tsx';
+import { LongText } from '#components/ui/CodeText.tsx';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { cx } from '#components/ui/cx.ts';
@@ -274,20 +274,9 @@ interface WordsProps {
 
 /** Untrusted text: shown as plain text with code in backticks, truncated. */
 function Words({ id, description, limits, condition, invisible }: WordsProps) {
-  const [whole, setWhole] = useState(false);
-  const long = description !== null && description.length > LONG;
   return (
     <div id={id} className="flex flex-col text-xs text-muted empty:hidden">
-      {description === null ? null : (
-        <p className="foreign">
-          <CodeInText text={long && !whole ? `${description.slice(0, LONG)}… ` : description} />
-          {long ? (
-            <button type="button" onClick={() => setWhole(!whole)} className="rounded-sm font-medium text-fg underline underline-offset-2">
-              {whole ? ' Less' : 'More'}
-            </button>
-          ) : null}
-        </p>
-      )}
+      {description === null ? null : <LongText text={description} max={LONG} />}
       {limits === null ? null : <p className="tabular">{limits.charAt(0).toUpperCase() + limits.slice(1)}</p>}
       {condition === null ? null : <p className="foreign">{condition}</p>}
       {invisible.length === 0 ? null : <p className="font-medium text-degraded">Contains invisible characters: {invisible.join(', ')}</p>}

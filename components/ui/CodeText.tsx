@@ -1,22 +1,41 @@
 'use client';
 
 import { useState } from 'react';
-
-const LONG = 420;
+import { inThousands } from './numbers.ts';
 
 /** A description, truncated if it is long, complete on request. */
-export function LongText({ text }: { readonly text: string }) {
+export function LongText({ text, max = 420 }: { readonly text: string; readonly max?: number }) {
   const [whole, setWhole] = useState(false);
-  const isLong = text.length > LONG;
+  const isLong = text.length > max;
   return (
     <p dir="auto" className="foreign max-w-prose">
-      <CodeInText text={whole || !isLong ? text : `${text.slice(0, LONG)}… `} />
+      <CodeInText text={whole || !isLong ? text : `${text.slice(0, max)}… `} />
       {isLong ? (
         <button type="button" onClick={() => setWhole(!whole)} className="rounded-sm font-medium text-fg underline underline-offset-2">
           {whole ? ' Less' : 'More'}
         </button>
       ) : null}
     </p>
+  );
+}
+
+interface ShowAllButtonProps {
+  length: number;
+  isExpanded: boolean;
+  onExpanded: (isExpanded: boolean) => void;
+}
+
+/** Below a truncated text. */
+export function ShowAllButton({ length, isExpanded, onExpanded }: ShowAllButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-expanded={isExpanded}
+      onClick={() => onExpanded(!isExpanded)}
+      className="self-start rounded-sm text-sm font-medium underline underline-offset-2 pointer-coarse:min-h-11"
+    >
+      {isExpanded ? 'Show less' : `Show all ${inThousands(length)} characters`}
+    </button>
   );
 }
 

@@ -23,9 +23,11 @@ export interface TabsProps {
   value?: string | undefined;
   onChange?: (id: string) => void;
   className?: string | undefined;
+  /** Of the open tab’s content. */
+  contentClassName?: string | undefined;
 }
 
-export function Tabs({ label, tabs, value, onChange, className }: TabsProps) {
+export function Tabs({ label, tabs, value, onChange, className, contentClassName }: TabsProps) {
   const [own, setOwn] = useState(tabs[0]?.id);
   const list = useRef<HTMLDivElement>(null);
   const wanted = value ?? own;
@@ -70,7 +72,7 @@ export function Tabs({ label, tabs, value, onChange, className }: TabsProps) {
         <Content
           key={tab.id}
           value={tab.id}
-          className="focus-inset min-w-0 flex-1"
+          className={cx('focus-inset min-w-0 flex-1', contentClassName)}
           {...(tab.staysMounted === true ? { forceMount: true, hidden: tab.id !== open.id } : {})}
         >
           {tab.content}
