@@ -33,11 +33,26 @@ describe('a text from a channel', () => {
     });
   });
 
+  it('reads typographic quotes, which phones write', () => {
+    expect(parseCommand('/note a=“b c” d=„e f“ g=‘it is’ h=“open i=5')).toMatchObject({
+      pairs: [
+        { key: 'a', value: 'b c', isQuoted: true },
+        { key: 'd', value: 'e f', isQuoted: true },
+        { key: 'g', value: 'it is', isQuoted: true },
+        { key: 'h', value: '“open', isQuoted: false },
+        { key: 'i', value: '5' },
+      ],
+    });
+    expect(parseCommand('/note {“a”: “b c”}')).toEqual({ kind: 'json', name: 'note', args: { a: 'b c' } });
+    expect(parseCommand('/note {"a": "“b”"}')).toEqual({ kind: 'json', name: 'note', args: { a: '“b”' } });
+  });
+
   it('reads JSON with spaces after values with an unclosed bracket', () => {
     expect(parseCommand('/note a=[ b={"x": 1} c=2')).toMatchObject({ pairs: [{ value: '[' }, { value: '{"x": 1}' }, { value: '2' }] });
     const parsed = parseCommand(`/note ${'a={ '.repeat(20_000)}`);
     expect(parsed).toMatchObject({ kind: 'pairs', name: 'note' });
     expect(parsed.kind === 'pairs' && parsed.pairs.every(({ value }) => value === '{')).toBe(true);
+    expect(parseCommand(`/note ${'a=„ '.repeat(20_000)}`)).toMatchObject({ kind: 'pairs' });
   });
 
   it('keeps escaped and literal line breaks', () => {
@@ -48,6 +63,7 @@ describe('a text from a channel', () => {
     ['/echo {"a": }', /^The arguments are not JSON: .* Write them as \/echo \{"key": "value"\} or as \/echo key=value\.$/],
     ['/echo a="open', /^The quotation mark that opens the value of a is not closed\./],
     ['/echo city=New York', /^“York” is not a key=value pair\. If it belongs to city, put the value in quotes: city="New York"\./],
+    ['/echo sum=2 * (3 + 4) b=1', /put the value in quotes: sum="2 \* \(3 \+ 4\)"\./],
   ])('%j is rejected with the reason', (text, message) => {
     expect(parseCommand(text)).toMatchObject({ kind: 'wrong', name: 'echo', message: expect.stringMatching(message) });
   });

@@ -1,7 +1,8 @@
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 /**
  * Parses a command: `/name` followed by nothing, a JSON object, or `key=value` pairs. Values with spaces are in double or
- * single quotes, where a backslash escapes the next character. Other texts are not commands.
+ * single quotes, where a backslash escapes the next character. Typographic quotes count too, because phones write them. Other
+ * texts are not commands.
  */
 export type ParsedCommand =
   | { readonly kind: 'text' }
@@ -20,7 +21,10 @@ export interface CommandPair {
 const COMMAND = /^\/([A-Za-z][A-Za-z0-9_-]*)(?:\s+|(?=\{)|$)/;
 const KEY = /^([A-Za-z_$][\w.$-]*)=/;
 const SPACE = /\s/;
-/** Limits searches for the end of JSON: each failed one reads the rest of the text. */
+/** Typographic quotes, with those that close them. */
+const CLOSING: Readonly<Record<string, string>> = { '“': '”“', '”': '”', '„': '“”', '‘': '’', '’': '’' };
+const OPENING = /[{[“”„‘’]/;
+/** Limits searches for the end of JSON or of a typographic quote: each failed one reads the rest of the text. */
 const UNCLOSED_MOST = 8;
 
 export function parseCommand(text: string): ParsedCommand {
@@ -36,7 +40,7 @@ export function parseCommand(text: string): ParsedCommand {
 
 function parseObject(name: string, text: string): ParsedCommand {
   try {
-    const value = parseExactJson(text);
+    const value = parseWrittenJson(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return { kind: 'json', name, args: Object.fromEntries(Object.entries(value)) };
   } catch (error) {
@@ -48,6 +52,17 @@ function parseObject(name: string, text: string): ParsedCommand {
     };
   }
   return { kind: 'wrong', name, message: `The arguments must be one JSON object: /${name} {"key": "value"}.` };
+}
+
+/** @throws when it is not JSON, even with straight quotes */
+function parseWrittenJson(text: string): unknown {
+  try {
+    return parseExactJson(text);
+  } catch (error) {
+    const straight = text.replace(/[“”„]/g, '"');
+    if (straight === text) throw error;
+    return parseExactJson(straight);
+  }
 }
 
 function parsePairs(name: string, text: string): ParsedCommand {
@@ -62,10 +77,10 @@ function parsePairs(name: string, text: string): ParsedCommand {
     const key = KEY.exec(text.slice(at))?.[1];
     if (key === undefined) return { kind: 'wrong', name, message: notAPair(name, text.slice(at), pairs.at(-1)) };
     const from = at + key.length + 1;
-    const opens = unclosed < UNCLOSED_MOST && /[{[]/.test(text.charAt(from));
-    const end = opens ? endOfJson(text, from) : null;
-    if (opens && end === null) unclosed += 1;
-    const read = end === null ? readValue(text, from) : { value: text.slice(from, end), isQuoted: false, end };
+    const opens = unclosed < UNCLOSED_MOST && OPENING.test(text.charAt(from));
+    const opened = opens ? readOpened(text, from) : null;
+    if (opens && opened === null) unclosed += 1;
+    const read = opened ?? readValue(text, from);
     if (read === null)
       return {
         kind: 'wrong',
@@ -79,24 +94,45 @@ function parsePairs(name: string, text: string): ParsedCommand {
 }
 
 function notAPair(name: string, rest: string, before: CommandPair | undefined): string {
-  const word = rest.split(/\s/, 1)[0] ?? '';
+  const words = rest.split(/\s+/);
+  const [word = ''] = words;
+  const next = words.findIndex((one) => KEY.test(one));
+  const more = words.slice(0, next === -1 ? words.length : next).join(' ');
   const quoted =
-    before === undefined ? '' : ` If it belongs to ${before.key}, put the value in quotes: ${before.key}="${before.value} ${word}".`;
+    before === undefined
+      ? ''
+      : ` If it belongs to ${before.key}, put the value in quotes: ${before.key}="${before.value} ${more.slice(0, 80)}".`;
   return `“${word.slice(0, 80)}” is not a key=value pair.${quoted} Arguments are written as /${name} key=value or /${name} {"key": "value"}.`;
 }
 
+interface ReadValue {
+  readonly value: string;
+  readonly isQuoted: boolean;
+  readonly end: number;
+}
+
+/** JSON or a typographic quote; null if it is not closed, so that the mark is part of the value. */
+function readOpened(text: string, from: number): ReadValue | null {
+  const closing = CLOSING[text.charAt(from)];
+  if (closing !== undefined) return readQuoted(text, from, closing);
+  const end = endOfJson(text, from);
+  return end === null ? null : { value: text.slice(from, end), isQuoted: false, end };
+}
+
 /** Null: an unclosed quote. */
-function readValue(text: string, from: number): { readonly value: string; readonly isQuoted: boolean; readonly end: number } | null {
+function readValue(text: string, from: number): ReadValue | null {
   const quote = text.charAt(from);
-  if (quote !== '"' && quote !== "'") {
-    let end = from;
-    while (end < text.length && !SPACE.test(text.charAt(end))) end += 1;
-    return { value: text.slice(from, end), isQuoted: false, end };
-  }
+  if (quote === '"' || quote === "'") return readQuoted(text, from, quote);
+  let end = from;
+  while (end < text.length && !SPACE.test(text.charAt(end))) end += 1;
+  return { value: text.slice(from, end), isQuoted: false, end };
+}
+
+function readQuoted(text: string, from: number, closing: string): ReadValue | null {
   let value = '';
   for (let at = from + 1; at < text.length; at += 1) {
     const character = text.charAt(at);
-    if (character === quote) return { value, isQuoted: true, end: at + 1 };
+    if (closing.includes(character)) return { value, isQuoted: true, end: at + 1 };
     if (character === '\\' && at + 1 < text.length) {
       at += 1;
       const next = text.charAt(at);
