@@ -56,7 +56,7 @@ export function ServerForm({ server, onDone }: { server: Server | null; onDone: 
   function save() {
     if (!isComplete || put.isPending) return;
     put.mutate(
-      { name, config: configOf(form, server?.config), take_secrets: takesSecrets },
+      { name, isNew: server === null, config: configOf(form, server?.config), take_secrets: takesSecrets },
       {
         onSuccess: () => {
           onDone();

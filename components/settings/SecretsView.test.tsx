@@ -2,15 +2,21 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { NuqsTestingAdapter } from 'nuqs/adapters/testing';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { secretsQuery } from '#lib/client/secret-queries.ts';
 import { SecretsView } from './SecretsView.tsx';
 
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
 
 it('does not replace a stored secret when adding one, and offers to replace it with the typed value', async () => {
   const user = userEvent.setup();
+  const fetched = vi.fn<typeof fetch>(async () => new Promise(() => undefined));
+  vi.stubGlobal('fetch', fetched);
+  const headersOfLast = (): Headers => new Headers(fetched.mock.lastCall?.[1]?.headers);
   const client = createQueryClient();
   const secret = { name: 'API_KEY', uses: [], readable: true, updated_at: '2026-11-22T10:00:00.000Z', updated_by: null };
   client.setQueryData(secretsQuery().queryKey, { secrets: [secret], missing: [] });
@@ -32,7 +38,29 @@ it('does not replace a stored secret when adding one, and offers to replace it w
   expect(screen.getByRole('dialog', { name: 'Replace API_KEY' })).toBeTruthy();
   expect(screen.getByLabelText<HTMLTextAreaElement>('Value').value).toBe('new value');
   expect(document.activeElement).toBe(screen.getByLabelText('Value'));
-  expect(screen.getByRole('button', { name: 'Replace' }).getAttribute('aria-disabled')).not.toBe('true');
+  await user.click(screen.getByRole('button', { name: 'Replace' }));
+  expect(fetched.mock.lastCall?.[0]).toBe('/api/v1/secrets/API_KEY');
+  expect(headersOfLast().get('if-none-match')).toBeNull();
+});
+
+it('adds a secret on condition that nobody added one with this name meanwhile', async () => {
+  const user = userEvent.setup();
+  const fetched = vi.fn<typeof fetch>(async () => new Promise(() => undefined));
+  vi.stubGlobal('fetch', fetched);
+  const client = createQueryClient();
+  client.setQueryData(secretsQuery().queryKey, { secrets: [], missing: [] });
+  render(
+    <QueryClientProvider client={client}>
+      <NuqsTestingAdapter searchParams="?add=" hasMemory>
+        <SecretsView />
+      </NuqsTestingAdapter>
+    </QueryClientProvider>,
+  );
+  await user.type(await screen.findByLabelText('Name'), 'API_KEY');
+  await user.type(screen.getByLabelText('Value'), 'value');
+  await user.click(screen.getByRole('button', { name: 'Add secret' }));
+  expect(fetched.mock.lastCall?.[0]).toBe('/api/v1/secrets/API_KEY');
+  expect(new Headers(fetched.mock.lastCall?.[1]?.headers).get('if-none-match')).toBe('*');
 });
 
 it('counts the stored secrets once there is one', () => {

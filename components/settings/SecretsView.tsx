@@ -198,7 +198,7 @@ function SecretDialog({ name: given, isKnown, stored, onClose }: SecretDialogPro
       pending={put.isPending}
       isIncomplete={name === '' || isBadName || isTaken || value === ''}
       error={put.error}
-      onSubmit={() => put.mutate({ name, value }, { onSuccess: onClose })}
+      onSubmit={() => put.mutate({ name, value, isNew: !replaces }, { onSuccess: onClose })}
     >
       {replaces ? null : (
         <Field

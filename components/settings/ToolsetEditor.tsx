@@ -121,12 +121,15 @@ export function ToolsetEditor({ toolset, taken, takesFocus, prefix, onClose }: T
 
   function save() {
     if (!isComplete || put.isPending) return;
-    put.mutate(values, {
-      onSuccess: () => {
-        textDrafts.settle(key, stored);
-        onClose();
+    put.mutate(
+      { ...values, isNew },
+      {
+        onSuccess: () => {
+          textDrafts.settle(key, stored);
+          onClose();
+        },
       },
-    });
+    );
   }
 
   return (

@@ -108,6 +108,9 @@ function createHandler(route: Route, options: ApiOptions) {
     return server.isStopping ? refuse('shutting_down', 'The server is stopping.', { retryAfter: 2 }) : allowed;
   }
 
+  /** Names that are being added. */
+  const adding = new Set<string>();
+
   async function handle(context: ApiRequest['context'], principal: Principal, entry: Entry): Promise<Answer> {
     const head = context.env.incoming;
     const { host } = server;
@@ -150,7 +153,16 @@ function createHandler(route: Route, options: ApiOptions) {
       note: (detail) => void Object.assign(entry.detail, detail),
     } satisfies ApiRequest;
     if (route.detail !== undefined) request.note(route.detail(request));
-    return route.handle(request);
+    if (route.replaces === undefined || header('if-none-match')?.trim() !== '*') return route.handle(request);
+    const refusal = refuse('already_exists', `“${parameter.slice(0, 80)}” exists already. Choose another name, or replace it.`);
+    // Of two at the same time, one adds it.
+    if (adding.has(parameter)) return refusal;
+    adding.add(parameter);
+    try {
+      return (await route.replaces(known)) ? refusal : await route.handle(request);
+    } finally {
+      adding.delete(parameter);
+    }
   }
 
   const refuseThrown = (error: unknown, head: ApiEnv['Bindings']['incoming']): Result<never> => ({

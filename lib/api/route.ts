@@ -89,6 +89,8 @@ export interface RouteOptions<
   early?(request: Pick<ApiRequest, 'context' | 'server' | 'principal'>): Response;
   /** It returns a list that stays the same object while its content does: its text is kept, with an `ETag`. */
   readonly keepsText?: true;
+  /** A PUT that adds or replaces: whether there is something to replace, which `If-None-Match: *` does not allow. */
+  replaces?(request: Pick<ApiRequest, 'host' | 'parameter'>): boolean | Promise<boolean>;
   /** Its handler reads the body. */
   readonly readsBody?: true;
   readonly form?: true;
@@ -136,7 +138,7 @@ export function routesOf(shared: { readonly tag: Tag; readonly parameter?: strin
     options: RouteOptions<Query, Body, Needs>,
     handle: (request: ApiRequest<z.output<Query>, z.output<Body>> & Needed[Needs]) => Answer | Promise<Answer>,
   ): Route {
-    const { also, audit, needs, runsTool, problems = [] } = options;
+    const { also, audit, needs, runsTool, replaces, problems = [] } = options;
     const [method, path] = splitAddress(address);
     const writes = method !== 'GET';
     const common = path.includes(':') ? shared : { tag: shared.tag };
@@ -149,7 +151,13 @@ export function routesOf(shared: { readonly tag: Tag; readonly parameter?: strin
       action,
       id,
       summary,
-      problems: [...(unknown === undefined ? [] : [unknown]), ...(needs === undefined ? [] : (['not_found'] as const)), ...problems],
+      problems: [
+        ...(unknown === undefined ? [] : [unknown]),
+        ...(needs === undefined ? [] : (['not_found'] as const)),
+        ...(replaces === undefined ? [] : (['already_exists'] as const)),
+        ...problems,
+      ],
+      ...(replaces === undefined ? {} : { headers: { ...options.headers, 'If-None-Match': '`*`: only add it, never replace it.' } }),
       limitClass: options.limit ?? (runsTool === true ? 'calls' : writes ? 'writes' : null),
       audited: audit !== undefined ? audit : writes && isAdministrative(action) && !AUDITED_WHERE_DONE.test(action) ? action : null,
       access: isAdministrative(action) ? 'admin' : also === undefined ? 'open' : 'by request',

@@ -15,6 +15,9 @@ export interface RequestOptions {
   readonly admin?: boolean;
 }
 
+/** Of a PUT that must not replace anything: 412 `already_exists` if there is one. */
+export const ONLY_ADD = { 'if-none-match': '*' } as const;
+
 /**
  * One API request; the response is parsed by the schema that `shape` loads. Throws an ApiProblem for other responses and
  * rethrows aborts. A write that requires the admin token asks for it and is sent again.

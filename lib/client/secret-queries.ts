@@ -1,7 +1,7 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { API } from '#lib/contract/paths.ts';
 import { keys } from './queries.ts';
-import { request } from './request.ts';
+import { ONLY_ADD, request } from './request.ts';
 import { useServerMutation } from './use-server-mutation.ts';
 
 /* Named secrets. A value is sent, and never read back. */
@@ -23,8 +23,13 @@ export function usePutSecret() {
   const refresh = useRefresh();
   return useServerMutation({
     mutationKey: ['put-secret'],
-    mutationFn: ({ name, value }: { name: string; value: string }) =>
-      request(API.secret(name), SHAPES_OF_SECRETS.secret, { method: 'PUT', admin: true, body: { value } }),
+    mutationFn: ({ name, value, isNew }: { name: string; value: string; isNew: boolean }) =>
+      request(API.secret(name), SHAPES_OF_SECRETS.secret, {
+        method: 'PUT',
+        admin: true,
+        body: { value },
+        ...(isNew ? { headers: ONLY_ADD } : {}),
+      }),
     onSettled: refresh,
   });
 }

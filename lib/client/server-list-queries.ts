@@ -2,7 +2,7 @@ import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { API } from '#lib/contract/paths.ts';
 import type { ImportServers, ServerClient, ServerConfig } from '#lib/contract/servers.ts';
 import { keys } from './queries.ts';
-import { request } from './request.ts';
+import { ONLY_ADD, request } from './request.ts';
 import { useServerMutation } from './use-server-mutation.ts';
 
 /* MCP servers in mcp.json: read when a dialog opens, written through it. */
@@ -49,8 +49,8 @@ export function usePutServer() {
   const refresh = useRefresh();
   return useServerMutation({
     mutationKey: ['put-server'],
-    mutationFn: ({ name, ...body }: { name: string; config: ServerConfig; take_secrets: boolean }) =>
-      request(API.server(name), SHAPES_OF_LIST.put, { method: 'PUT', admin: true, body }),
+    mutationFn: ({ name, isNew, ...body }: { name: string; isNew: boolean; config: ServerConfig; take_secrets: boolean }) =>
+      request(API.server(name), SHAPES_OF_LIST.put, { method: 'PUT', admin: true, body, ...(isNew ? { headers: ONLY_ADD } : {}) }),
     onSettled: refresh,
   });
 }

@@ -2,7 +2,7 @@ import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { API } from '#lib/contract/paths.ts';
 import type { PutToolset } from '#lib/contract/toolset.ts';
 import { keys } from './queries.ts';
-import { request } from './request.ts';
+import { ONLY_ADD, request } from './request.ts';
 import { SHAPES } from './shapes.ts';
 import { useServerMutation } from './use-server-mutation.ts';
 
@@ -32,8 +32,13 @@ export function usePutToolset() {
   const refresh = useRefresh();
   return useServerMutation({
     mutationKey: ['put-toolset'],
-    mutationFn: ({ name, ...body }: PutToolset & { name: string }) =>
-      request(API.toolset(name), SHAPES_OF_TOOLSETS.detail, { method: 'PUT', admin: true, body }),
+    mutationFn: ({ name, isNew, ...body }: PutToolset & { name: string; isNew: boolean }) =>
+      request(API.toolset(name), SHAPES_OF_TOOLSETS.detail, {
+        method: 'PUT',
+        admin: true,
+        body,
+        ...(isNew ? { headers: ONLY_ADD } : {}),
+      }),
     onSettled: refresh,
   });
 }

@@ -41,6 +41,7 @@ export const PROBLEMS = {
   state_conflict: { status: 409, title: 'The current state does not allow this' },
   idempotent_call_gone: { status: 410, title: 'The call of this key ran, but its record was deleted' },
   invitation_invalid: { status: 410, title: 'The invitation link is no longer valid' },
+  already_exists: { status: 412, title: 'It exists already' },
   body_too_large: { status: 413, title: 'The body is too large' },
   source_too_large: { status: 413, title: 'The file is too large to be edited here' },
   media_type_unsupported: { status: 415, title: 'The body must be application/json' },

@@ -19,7 +19,12 @@ export const secretRoutes = [
     'secrets.write',
     'putSecret',
     'Set a secret. Responds when the extensions that use it are loaded or have failed.',
-    { body: named('PutSecret', putSecretSchema), response: SecretSchema, problems: ['resource_name_invalid', 'state_conflict'] },
+    {
+      body: named('PutSecret', putSecretSchema),
+      response: SecretSchema,
+      problems: ['resource_name_invalid', 'state_conflict'],
+      replaces: ({ host, parameter }) => host.secrets.list().secrets.some(({ name }) => name === parameter),
+    },
     ({ host, parameter, body, requester }) => host.secrets.put(parameter, body.value, requester.actor),
   ),
   route(

@@ -26,10 +26,15 @@ afterAll(async () => {
   await living.remove();
 });
 
-async function ask(method: string, address: string, body?: unknown): Promise<{ readonly status: number; readonly body: unknown }> {
+async function ask(
+  method: string,
+  address: string,
+  body?: unknown,
+  more: Readonly<Record<string, string>> = {},
+): Promise<{ readonly status: number; readonly body: unknown }> {
   const answer = await fetch(`${served.url}/api/v1${address}`, {
     method,
-    headers: body === undefined ? {} : { 'content-type': 'application/json' },
+    headers: body === undefined ? more : { 'content-type': 'application/json', ...more },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   return { status: answer.status, body: await answer.json() };
@@ -96,4 +101,20 @@ describe('toolsets over the API', () => {
     expect(await ask('DELETE', '/toolsets/sums')).toMatchObject({ status: 200, body: { name: 'sums' } });
     expect(await ask('GET', '/toolsets/sums')).toMatchObject({ status: 404, body: { code: 'toolset_not_found' } });
   });
+});
+
+it.each([
+  ['/servers/once', { config: { ...LOCAL, disabled: true } }],
+  ['/toolsets/once', { tools: [{ tool: 'add' }] }],
+  ['/secrets/ONCE', { value: 'first-value' }],
+])('%s is not replaced with If-None-Match: *, also by a request at the same time', async (address, body) => {
+  const add = async (): Promise<unknown> => ask('PUT', address, body, { 'if-none-match': '*' });
+  const both = await Promise.all([add(), add()]);
+  expect(both).toMatchObject(expect.arrayContaining([expect.objectContaining({ status: 200 })]));
+  expect(both).toMatchObject(
+    expect.arrayContaining([expect.objectContaining({ status: 412, body: expect.objectContaining({ code: 'already_exists' }) })]),
+  );
+  expect(await add()).toMatchObject({ status: 412 });
+  expect(await ask('PUT', address, body)).toMatchObject({ status: 200 });
+  expect(await ask('DELETE', address)).toMatchObject({ status: 200 });
 });

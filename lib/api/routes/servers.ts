@@ -76,6 +76,7 @@ export const serverListRoutes = [
       body: named('PutServer', putServerSchema),
       response: named('PutServerResult', putServerResultSchema),
       problems: [...WRITING_SOURCES, 'resource_name_invalid', 'state_conflict'],
+      replaces: async ({ host, parameter }) => (await host.serverList.get(parameter)).ok,
     },
     ({ host, parameter, body, requester }) => host.serverList.put(parameter, body.config, body.take_secrets, requester.actor),
   ),

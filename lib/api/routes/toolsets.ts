@@ -31,6 +31,7 @@ export const toolsetRoutes = [
       body: named('PutToolset', putToolsetSchema),
       response: ToolsetDetailSchema,
       problems: ['resource_name_invalid', 'state_conflict'],
+      replaces: ({ host, parameter }) => host.toolsets.find(parameter, null).ok,
     },
     ({ host, parameter, body, requester }) => host.toolsets.put(parameter, body, requester.actor),
   ),
