@@ -1,6 +1,5 @@
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { CompiledSchemas } from './compiled-schemas.ts';
 import { createStackShortener } from './display-paths.ts';
 import { createLoadedProcess, toolSchemas } from './loaded-process.ts';
 import { withHeapAbort, describeEnd } from './process-end-messages.ts';
@@ -30,8 +29,6 @@ export interface LoadInProcessOptions {
   readonly entryFile: string;
   /** Describes the exports, or the description of an earlier load. */
   readonly describe: DescribeExtension | ExtensionDescription;
-  /** Schemas compiled earlier, by this process or one beside it; absent for an MCP server, which compiles none. */
-  readonly compiled?: CompiledSchemas;
   readonly onLoaded: (files: readonly LoadedFile[]) => void;
   readonly log: ExtensionLog;
   readonly now: () => number;
@@ -68,8 +65,7 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
     process.kill('unwanted');
   };
 
-  const sendTools = ({ tools }: ExtensionDescription, eager: boolean, known: boolean): void =>
-    process.send({ type: 'tools', eager, known }, toolSchemas(tools));
+  const sendTools = ({ tools }: ExtensionDescription, eager: boolean): void => process.send({ type: 'tools', eager }, toolSchemas(tools));
 
   const onRaw = (payload: Buffer): void => {
     if (typeof describe !== 'function' || description !== null) return;
@@ -78,16 +74,12 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
     const outcome = describe(raw);
     if (!outcome.ok) return failWith(outcome.failure);
     description = outcome.description;
-    const areKnown = options.compiled?.haveAll(description.tools) === true;
-    sendTools(description, true, areKnown);
-    // They are known to be valid, and later messages are handled after them.
-    if (areKnown) onReady();
+    sendTools(description, true);
   };
 
   const onReady = (): void => {
     if (description === null || failure !== null) return;
     stopWaiting();
-    if (typeof describe === 'function') options.compiled?.add(description.tools);
     resolve({
       ok: true,
       loaded: createLoadedProcess({
@@ -176,7 +168,7 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
   });
   // A new process finds it in the pipe once it runs, and rehearses nothing.
   process.send(message);
-  if (description !== null) sendTools(description, false, false);
+  if (description !== null) sendTools(description, false);
   return promise;
 }
 

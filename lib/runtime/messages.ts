@@ -49,11 +49,8 @@ export interface LoadMessage extends Pick<CutMessage, 'drops' | 'mustNotHave'> {
 export type HostMessage =
   | CutMessage
   | LoadMessage
-  /**
-   * Payload: JSON list of ToolSchemas. `eager`: compile all now and report the first invalid one; if they are `known` to be valid,
-   * send `ready` first.
-   */
-  | { readonly type: 'tools'; readonly eager: boolean; readonly known?: boolean }
+  /** Payload: JSON list of ToolSchemas. `eager`: compile all now and report the first invalid one. */
+  | { readonly type: 'tools'; readonly eager: boolean }
   /** Payload: the arguments as JSON text. */
   | {
       readonly type: 'call';

@@ -1,6 +1,5 @@
 import { buildChildProgram } from './child-program.ts';
 import { createCodeCacheWriter } from './code-cache.ts';
-import { createCompiledSchemas } from './compiled-schemas.ts';
 import { loadInProcess, ownFoldersOf } from './load-in-process.ts';
 import { flagsFor, cutFor, flagsOfPrewarmed, foldersToGrant, isInside, needsOwnFlags, textsOf } from './node-grants.ts';
 import type { Cut, GrantContext, GrantedFolders } from './node-grants.ts';
@@ -61,7 +60,6 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
   const { limits, workspaceRoot, nodeModulesDirs, programDir } = options;
   const clock = options.clock ?? SYSTEM_CLOCK;
   const random = options.random ?? Math.random;
-  const compiled = createCompiledSchemas();
   const codeCache = createCodeCacheWriter();
   let loading = 0;
   let made: Promise<Setup> | null = null;
@@ -126,7 +124,6 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
       },
       entryFile: artifact.entryFile,
       describe,
-      compiled,
       onLoaded,
       log,
       now: clock.now,

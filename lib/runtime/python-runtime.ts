@@ -1,7 +1,6 @@
 import { dirname } from 'node:path';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createCompiledSchemas } from './compiled-schemas.ts';
 import { invalidSchema } from './messages.ts';
 import { loadInProcess, ownFoldersOf } from './load-in-process.ts';
 import { startNodeProcess, frameLimits, withoutStartOptions } from './node-process.ts';
@@ -107,8 +106,6 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
     },
   });
 
-  /** By the guard; the processes themselves compile none. */
-  const inspected = createCompiledSchemas();
   const start: RunningExtensionsOptions['start'] = async (artifact, describe, log, signal, onLoaded) => {
     const found = await interpreters.find(artifact.folder, artifact.environment);
     if (!found.ok) return { ok: false, failure: { file: artifact.entryFile, ...found.failure } };
@@ -139,7 +136,6 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
       },
       entryFile: artifact.entryFile,
       describe: typeof describe !== 'function' ? describe : (described) => describe((raw = described)),
-      compiled: { haveAll: inspected.haveAll, add: () => undefined },
       onLoaded,
       log,
       now: clock.now,
@@ -176,19 +172,19 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
 
   /** Returns the first invalid schema. */
   async function inspectSchemas({ tools }: ExtensionDescription, raw: RawDescription): Promise<RawFailure | null> {
-    if (inspected.haveAll(tools)) return null;
-    for (const [at, tool] of tools.entries()) {
-      const subject = Object.hasOwn(raw.values, 'TOOLS') ? ['TOOLS', at] : ['TOOL'];
-      for (const [field, schema] of [
-        ['parameters', tool.parameters],
-        ['output_schema', tool.outputSchema],
-      ] as const) {
+    const inspected = tools.flatMap((tool, at) =>
+      (
+        [
+          ['parameters', tool.parameters],
+          ['output_schema', tool.outputSchema],
+        ] as const
+      ).map(async ([field, schema]) => {
         const fault = schema === null ? null : await guard.inspect(JSON.stringify(schema));
-        if (fault !== null) return locateInPython(invalidSchema(tool.name, subject, field, fault), raw);
-      }
-    }
-    inspected.add(tools);
-    return null;
+        const subject = Object.hasOwn(raw.values, 'TOOLS') ? ['TOOLS', at] : ['TOOL'];
+        return fault === null ? null : locateInPython(invalidSchema(tool.name, subject, field, fault), raw);
+      }),
+    );
+    return (await Promise.all(inspected)).find((fault) => fault !== null) ?? null;
   }
 
   return {

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers';
 import type { ExtensionStatus } from '#lib/contract/extension.ts';
 import { bigintsIn, NOT_EXACT, withExactIntegers } from '#lib/contract/big-integers.ts';
 import { invalidSchema } from '../messages.ts';
@@ -14,10 +13,10 @@ import type { LogWriter } from './console-capture.ts';
 import type { HostLink } from './host-link.ts';
 import type { SchemaCompiler } from './validators.ts';
 
-/** An imported extension that answers calls. Schemas are compiled at once, when idle, or at the first call of a tool. */
+/** An imported extension that answers calls. Schemas are compiled at once, or at the first call of a tool. */
 export interface ExtensionProgram {
   readonly calls: CallRunner;
-  setTools(text: string, compile: 'now' | 'soon' | 'when called'): FailureReport | null;
+  setTools(text: string, isEager: boolean): FailureReport | null;
   handle(message: HostMessage, payload: Buffer): void;
   /** Called for every uncaught error; an exception ends the call that it was thrown in. */
   onStray(error: unknown, origin: 'exception' | 'rejection'): void;
@@ -92,14 +91,13 @@ export function createExtensionProgram(options: ExtensionProgramOptions): Extens
   return {
     calls,
     onStray,
-    setTools(text, compile) {
+    setTools(text, isEager) {
       schemas = JSON.parse(text) as readonly ToolSchemas[];
-      for (const [at, { name }] of schemas.entries()) {
-        if (compile === 'soon' && findEntry(entries, at, name) === null) return gone(name).failure;
-        const outcome = compile === 'now' ? prepare(at) : null;
-        if (outcome?.ok === false) return outcome.failure;
+      if (!isEager) return null;
+      for (const at of schemas.keys()) {
+        const outcome = prepare(at);
+        if (!outcome.ok) return outcome.failure;
       }
-      if (compile === 'soon') setImmediate(() => schemas.forEach((_, at) => prepare(at)));
       return null;
     },
     handle(message, payload) {

@@ -33,7 +33,7 @@ let loading: LoadMessage | null = null;
 /** A permission could not be dropped: import nothing. */
 let isRefused = false;
 let loaded: LoadedFiles | null = null;
-let toolsPayload: { readonly compile: 'now' | 'soon' | 'when called'; readonly text: string } | null = null;
+let toolsPayload: { readonly isEager: boolean; readonly text: string } | null = null;
 
 replaceStandardStreams();
 captureConsole(writer, () => program?.calls.currentCall() ?? 0);
@@ -53,7 +53,7 @@ function handle(header: Readonly<Record<string, unknown>>, payload: Buffer): voi
       void load(message);
       return;
     case 'tools':
-      toolsPayload = { compile: !message.eager ? 'when called' : message.known === true ? 'soon' : 'now', text: payload.toString('utf8') };
+      toolsPayload = { isEager: message.eager, text: payload.toString('utf8') };
       becomeReady();
       return;
     default:
@@ -123,7 +123,7 @@ function countResources(): ReadonlyMap<string, number> {
 /** The schemas may arrive before the import is complete. */
 function becomeReady(): void {
   if (program === null || toolsPayload === null) return;
-  const failure = program.setTools(toolsPayload.text, toolsPayload.compile);
+  const failure = program.setTools(toolsPayload.text, toolsPayload.isEager);
   toolsPayload = null;
   if (failure === null) link.send({ type: 'ready' });
   else fail(failure);
