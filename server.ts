@@ -15,9 +15,6 @@ enableCompileCache(join(root, 'node_modules', '.cache', 'compile'));
 
 /** Pages wait for the first load, but not for slow extensions. */
 const PAGES_WAIT_MS = 500;
-/** Loading Next blocks the event loop for longer than this; clients that waited for the start call first. */
-const FIRST_CALLS_PAUSE_MS = 20;
-const FIRST_CALLS_MOST_MS = 500;
 /** With the default DRAIN_SECONDS. Docker kills a process after ten seconds, so a forced exit comes before that. */
 const STOP_MOST_MS = 9_500;
 const DRAIN_MS = 3_000;
@@ -168,7 +165,6 @@ async function main(): Promise<void> {
     },
   );
   await Promise.race([host.ready.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, PAGES_WAIT_MS).unref())]);
-  if (!stopping) await http.callsAnswered(FIRST_CALLS_PAUSE_MS, FIRST_CALLS_MOST_MS);
   if (stopping) return;
   await pages.start(port).catch(async (error: unknown) => {
     logger.error('The pages did not start', { error });

@@ -35,8 +35,6 @@ export interface ApiServer {
   readonly mcp: McpConnections | null;
   /** Of the server; `/metrics` adds those of the host. */
   readonly metrics: Registry;
-  /** Counts a running call until it has ended. */
-  countCall<Value>(call: Promise<Value>): Promise<Value>;
 }
 
 /** A request after authentication, authorization, limits and validation. */

@@ -30,7 +30,6 @@ import { methodRefusal, problemOfThrown, problemText, sendProblem } from '../pro
 import type { ApiServer } from '../request.ts';
 import { withEncodedId } from '../request.ts';
 import { PAGE_HEADERS, pagePolicy } from '../security-headers.ts';
-import { createRunningCalls } from './running-calls.ts';
 import { createEventStreams } from './event-streams.ts';
 import { createMcpConnections } from './mcp-connections.ts';
 import { sendPlainPage } from './plain-page.ts';
@@ -76,7 +75,6 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
   const heads = createHeadCheck(createAllowedHosts(config));
   const limits = createCallerLimits(config, clientAddress);
   const audit = createRequestAudit(() => state.host?.accounts ?? null, clientAddress);
-  const calls = createRunningCalls();
   let stopped: Promise<void> | null = null;
   const state: { -readonly [Field in keyof ApiServer]: ApiServer[Field] } = {
     host: null,
@@ -85,7 +83,6 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
     streams: null,
     mcp: null,
     metrics: createServerMetrics(() => state.streams?.count() ?? 0, limits.refused),
-    countCall: calls.count,
   };
   const requests = createRequestMetrics(state.metrics, config.logLevel === 'debug' ? logger : null);
   const api = createApi({ server: state, authentication, limits, audit, clientAddress, logger, requests, tracer });
@@ -191,8 +188,6 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
           resolve(typeof address === 'object' && address !== null ? address.port : config.port);
         });
       }),
-    /** Resolves when no call has run for `pauseMs`, and at the latest after `mostMs`. */
-    callsAnswered: calls.quiet,
     setHost(made: Host): void {
       state.host = made;
       const { accounts } = made;

@@ -43,10 +43,9 @@ export const callRoutes = [
       exists: ({ host, parameter, key }) => (key === null ? host.tools.get(parameter) : ok(null)),
     },
     async (request) => {
-      const { host, server, parameter, body, requester, key } = request;
+      const { host, parameter, body, requester, key } = request;
       const asked = { tool: parameter, arguments: body.arguments, timeoutMs: body.timeout_ms, revision: body.revision, ...requester };
-      const starting = key === null ? host.calls.start(asked) : host.calls.startOnce(key, asked);
-      return server.countCall(starting.then((started) => answerStarted(request, started)));
+      return answerStarted(request, await (key === null ? host.calls.start(asked) : host.calls.startOnce(key, asked)));
     },
   ),
   route(
