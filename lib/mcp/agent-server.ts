@@ -154,8 +154,7 @@ const CALLING: ServerOptions = { ...SHARED, capabilities: { tools: {}, logging: 
 
 function optionsFor({ message, revision, exchange }: AgentRequest, { catalogues }: MethodsContext): ServerOptions {
   const { method } = message;
-  // Without a requested log level, logging is not set up.
-  if (method === 'tools/call') return revision !== null && message.params?._meta?.[META.logLevel] === undefined ? PLAIN : CALLING;
+  if (method === 'tools/call') return CALLING;
   if (method !== 'initialize' && method !== 'server/discover') return PLAIN;
   return { ...describing(exchange.caller, revision === null), instructions: catalogues.current(exchange.caller).instructions };
 }

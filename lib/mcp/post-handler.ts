@@ -17,8 +17,6 @@ import {
   BATCH_VERSION,
   failureAnswer,
   HEADERS,
-  isLegacyVersion,
-  META,
   type MethodsContext,
   MODERN_VERSION,
   type Params,
@@ -138,7 +136,7 @@ async function answerBatch(exchange: McpExchange, messages: readonly unknown[], 
   const { session } = found;
   const refusal = checkBatch(messages, session?.version ?? exchange.header(HEADERS.protocolVersion));
   if (refusal !== null) return failureAnswer(null, refusal);
-  const inbound = classify(messages, exchange);
+  const inbound = readInbound(messages, exchange);
   if (inbound.kind === 'refused') return failureAnswer(inbound.id, inbound.refusal);
 
   for (const message of messages) if (isJSONRPCNotification(message)) await handleNotification(message, session, exchange, context);
@@ -279,11 +277,7 @@ function createChangeNotifications(host: Host, catalogues: Catalogues, notificat
   }
 }
 
-/**
- * Kind and protocol generation of a message. The SDK can classify it, but that costs as much as serving a call. So ordinary
- * requests are classified by the few fields that distinguish the generations: the SDK validates the request when it serves it,
- * and a message that it rejects is classified again for the reason.
- */
+/** Kind and protocol generation of a message. */
 type Inbound =
   /** `revision` is null for the 2025 protocols. */
   | { readonly kind: 'request'; readonly message: JSONRPCRequest; readonly revision: typeof MODERN_VERSION | null }
@@ -302,21 +296,6 @@ interface Refused {
 const NAMED_BY: Readonly<Record<string, string>> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' };
 
 function readInbound(body: unknown, headers: McpHeaders): Inbound {
-  if (!isJSONRPCRequest(body) || ALWAYS_CLASSIFIED.has(body.method)) return classify(body, headers);
-  const claim = claimOf(body.params);
-  const version = headers.header(HEADERS.protocolVersion);
-  if (claim === undefined)
-    return version === undefined || isLegacyVersion(version) ? { kind: 'request', message: body, revision: null } : classify(body, headers);
-  return claim === MODERN_VERSION && version === claim && headers.header(HEADERS.method) === body.method
-    ? modernRequest(body, headers)
-    : classify(body, headers);
-}
-
-/** Methods of both generations, and those whose envelope is not validated later. */
-const ALWAYS_CLASSIFIED = new Set(['initialize', 'server/discover', 'subscriptions/listen']);
-
-/** Why a body is invalid: rejected by the SDK, or not classified quickly. */
-function classify(body: unknown, headers: McpHeaders): Inbound {
   const outcome = classifyInboundRequest({
     httpMethod: 'POST',
     body,
@@ -362,11 +341,6 @@ function checkName(method: string, params: Params | undefined, headers: McpHeade
   const given = headers.header(HEADERS.name);
   if (given === undefined) return mismatch(HEADERS.name, null, expected);
   return decodeHeaderValue(given) === expected ? null : mismatch(HEADERS.name, given, expected);
-}
-
-function claimOf(params: Params | undefined): unknown {
-  const meta = params?.['_meta'];
-  return isObject(meta) ? meta[META.protocolVersion] : undefined;
 }
 
 /** The id for a response. */
