@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-
-/** Smaller files are written faster directly than by handing them to the thread pool. */
-const SMALL_CHARACTERS = 131_072;
 
 /** Writes to a temporary file and renames it; skips a file that already has the same text. @returns whether it was written */
 export async function writeAtomically(path: string, text: string): Promise<boolean> {
   const folder = resolve(path, '..');
-  if (text.length < SMALL_CHARACTERS && writeFirst(folder, path, text)) return true;
   const isNew = await makeFolder(folder);
   if (!isNew && (await readFile(path, 'utf8').catch(() => null)) === text) return false;
   const beside = join(isNew ? folder : await realpath(folder), `.${randomUUID()}.tmp`);
@@ -19,24 +14,6 @@ export async function writeAtomically(path: string, text: string): Promise<boole
     return true;
   } catch (error) {
     await rm(beside, { force: true });
-    throw error;
-  }
-}
-
-/** Writes into a new folder; false when the folder exists or cannot be created. */
-function writeFirst(folder: string, path: string, text: string): boolean {
-  try {
-    mkdirSync(folder);
-  } catch {
-    return false;
-  }
-  const beside = join(folder, `.${randomUUID()}.tmp`);
-  try {
-    writeFileSync(beside, text, { flag: 'wx' });
-    renameSync(beside, path);
-    return true;
-  } catch (error) {
-    rmSync(beside, { force: true });
     throw error;
   }
 }

@@ -186,18 +186,8 @@ export function withoutMarks(text: string): string {
   return text.includes(SIGN) ? text.replaceAll(SIGN, ' ') : text;
 }
 
-/** Cache of the last marks: consecutive calls are similar. */
-const known = new Map<string, string>();
-const KNOWN_MOST = 2_000;
-
 export function markOf(column: string, value: string | number): string {
-  const meaning = `${column}=${value}`;
-  const made = known.get(meaning);
-  if (made !== undefined) return made;
-  const mark = BEGINNING + hash('sha256', meaning).slice(0, HASH_LETTERS);
-  if (known.size === KNOWN_MOST) known.clear();
-  known.set(meaning, mark);
-  return mark;
+  return BEGINNING + hash('sha256', `${column}=${value}`).slice(0, HASH_LETTERS);
 }
 
 /** Marks calls in which letters are terms (see search-words.ts). */
