@@ -12,7 +12,7 @@ export function setCurrentHost(host: Host): void {
 
 export function currentHost(): Host {
   const host: unknown = Reflect.get(globalThis, SLOT);
-  if (!isHost(host)) throw new Error('No host is running in this process; server.ts creates it before it starts Next.');
+  if (!isHost(host)) throw new Error('No host is running in this process. Start Switchboard with `npm start` or `npm run dev`: Next alone has none.');
   return host;
 }
 
