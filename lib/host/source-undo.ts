@@ -4,6 +4,7 @@ import { ok, refuse } from '#lib/contract/result.ts';
 import type { Undone, UndoFile, UndoPlan, UndoRequest } from '#lib/contract/source-file.ts';
 import type { Slot } from '#lib/loader/extension-slot.ts';
 import { relativeFile } from '#lib/loader/failure-occurrence.ts';
+import { ENTRY_EXTENSIONS, ENTRY_STEM } from '#lib/loader/folder-items.ts';
 import type { Store } from '#lib/store/store.ts';
 import { unknownExtension } from './extension-actions.ts';
 import type { Actor } from './host.ts';
@@ -107,10 +108,13 @@ export function createSourceUndo(options: SourceUndoOptions): SourceUndo {
       if (files.length === 0 && Object.keys(request.remove).length === 0)
         return refuse('state_conflict', `Nothing to restore: the files of ${id} already match revision ${request.revision}.`);
       // The file that imports the others comes last, so that nothing is loaded in part.
+      const current = slots.get(id)?.entryFile ?? null;
+      const entry = current === null ? null : relativeFile(extensionsDir, current);
+      const isEntry = (path: string): boolean => path === entry || mayBeEntry(id, path);
       const changes: SourceChanges = [
         ...Object.entries(request.remove).map(([path, hash]) => ({ path, text: null, expected_hash: hash })),
         ...files
-          .toSorted((one, next) => Number(isEntry(id, one.path)) - Number(isEntry(id, next.path)))
+          .toSorted((one, next) => Number(isEntry(one.path)) - Number(isEntry(next.path)))
           .map(({ path, before, after, hash }) => ({ path, text: withMarkOf(before, after), expected_hash: hash })),
       ];
       const written = await sources.writeAll(changes, actor);
@@ -131,6 +135,8 @@ function withMarkOf(before: string | null, after: string): string {
   return before !== null && withoutMark(before) !== before ? `\uFEFF${after}` : after;
 }
 
-function isEntry(id: string, path: string): boolean {
-  return path.startsWith(`${id}/extension.`) || path.startsWith(`${id}.`) || path === `${id}/mcp.json`;
+/** Of a removed extension, or before its entry was renamed: by the names that a scan accepts. */
+function mayBeEntry(id: string, path: string): boolean {
+  const isModule = [id, `${id}/${ENTRY_STEM}`].some((stem) => path.startsWith(stem) && ENTRY_EXTENSIONS.has(path.slice(stem.length)));
+  return isModule || path === `${id}/mcp.json`;
 }
