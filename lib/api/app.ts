@@ -24,9 +24,9 @@ import { checkHead, parseBody, parseQuery, readBody, searchOf } from './middlewa
 import { drainBody, methodRefusal, NOT_READY, problemOfThrown } from './problem.ts';
 import { headerOf, withEncodedId } from './request.ts';
 import type { ApiEnv, ApiRequest, ApiServer, RequestHead } from './request.ts';
-import { NO_FIELDS } from './route.ts';
+import { METHODS, NO_FIELDS } from './route.ts';
 import type { Answer, Route } from './route.ts';
-import { methodsAt, ROUTES } from './routes.ts';
+import { ROUTES } from './routes.ts';
 import { findNeeded } from './routes/accounts.ts';
 
 /**
@@ -52,7 +52,7 @@ export function createApi(options: ApiOptions): Api {
   const refuseUnrouted = (head: ApiEnv['Bindings']['incoming'], problem: Problem): Response =>
     options.requests.answered(answerRefusal(head, problem), { head, route: 'none', begun: performance.now(), principal: null });
   app.onError((error, { env }) => refuseUnrouted(env.incoming, problemOfThrown(error, env.incoming, options.logger)));
-  app.notFound(({ env }) => refuseUnrouted(env.incoming, problemOfUnknown(env.incoming)));
+  app.notFound(({ env }) => refuseUnrouted(env.incoming, problemOfUnknown(env.incoming, app)));
   for (const route of ROUTES) app.on(route.method, route.path, createHandler(route, options));
   return app;
 }
@@ -62,12 +62,12 @@ function answerRefusal(request: ApiEnv['Bindings']['incoming'], problem: Problem
   return answerProblem(problem);
 }
 
-function problemOfUnknown(head: RequestHead): Problem {
+function problemOfUnknown(head: RequestHead, { router }: Api): Problem {
   const site = checkSite(head, false);
   if (!site.ok) return site.problem;
   const path = pathOf(head);
-  const allow = methodsAt(withEncodedId(path));
-  if (allow.length > 0) return methodRefusal(head.method, allow);
+  const known = METHODS.filter((method) => router.match(method, withEncodedId(path))[0].length > 0);
+  if (known.length > 0) return methodRefusal(head.method, [...known, ...(known.includes('GET') ? ['HEAD'] : [])].toSorted());
   return {
     code: 'not_found',
     detail: `No route at ${path.slice(0, 200)}. The API is below /api/v1: extensions, tools, calls, snapshots, events.`,

@@ -1,15 +1,21 @@
 import * as z from 'zod';
 import { LIMITS } from '#lib/contract/limits.ts';
+import { API } from '#lib/contract/paths.ts';
 import { PROBLEMS } from '#lib/contract/problems.ts';
 import type { ProblemCode } from '#lib/contract/problems.ts';
-import type { Tool } from '#lib/contract/tool.ts';
+import { mapSchemas } from '#lib/contract/subschemas.ts';
+import type { JsonSchema, Tool } from '#lib/contract/tool.ts';
 import { IDEMPOTENCY_KEY } from './middleware/call-headers.ts';
 import { refusesUnread } from './middleware/validation.ts';
-import { toolPaths } from './openapi-tools.ts';
 import { SCHEMAS, TAGS } from './route.ts';
 import type { Route } from './route.ts';
 
-/** The OpenAPI 3.1 document, generated from the route definitions, their schemas, and the current tools. */
+/**
+ * The OpenAPI 3.1 document, generated from the route definitions, their schemas, and the current tools: each tool is an operation,
+ * with its schemas as components. What can go wrong:
+ * - internal references of a tool's schema (`#/$defs/…`) point elsewhere inside another document: they are rewritten;
+ * - tool names map to the same component name: a number makes it unique.
+ */
 export type JsonObject = Record<string, unknown>;
 
 export interface OpenApiOptions {
@@ -27,14 +33,18 @@ export function openApiDocument({ version, tools, routes }: OpenApiOptions): Jso
   }
   const call = routes.find(({ id }) => id === 'callTool');
   if (call === undefined) throw new Error('There is no route that calls a tool');
-  const available = toolPaths(
-    tools.filter((tool) => tool.available),
-    {
-      parameters: headerParameters(call),
-      refusals: refusalsOf(call),
-      success: (content) => successOf(call, content, 'The call, however it ended'),
-    },
-  );
+  const parameters = Object.fromEntries(headerParameters(call).map((parameter) => [`CallTool.${String(parameter['name'])}`, parameter]));
+  const refusals = Object.entries(refusalsOf(call));
+  const shared = {
+    parameters: Object.keys(parameters).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    refusals: Object.fromEntries(refusals.map(([status]) => [status, { $ref: `#/components/responses/CallTool.${status}` }])),
+    call,
+  };
+  const schemas: Record<string, JsonObject> = {};
+  const names = new Set<string>();
+  for (const tool of tools) {
+    if (tool.available) paths[API.callTool(tool.name)] = { post: operationOfTool(tool, uniqueName(tool.name, names), schemas, shared) };
+  }
   return {
     openapi: '3.1.1',
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
@@ -47,11 +57,11 @@ export function openApiDocument({ version, tools, routes }: OpenApiOptions): Jso
     servers: [{ url: '/' }],
     security: [{}, { token: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths: { ...paths, ...available.paths },
+    paths,
     components: {
-      schemas: { ...namedSchemas(), ...available.schemas },
-      parameters: available.parameters,
-      responses: available.responses,
+      schemas: { ...namedSchemas(), ...schemas },
+      parameters,
+      responses: Object.fromEntries(refusals.map(([status, refusal]) => [`CallTool.${status}`, refusal])),
       securitySchemes: {
         admin: { type: 'apiKey', in: 'header', name: 'x-admin-token', description: 'EXTENSIONS_ADMIN_TOKEN, if set.' },
         token: { type: 'http', scheme: 'bearer', description: 'An API token, on a server with accounts.' },
@@ -269,4 +279,98 @@ function headersOfRefusals(codes: readonly ProblemCode[]): JsonObject {
 
 function headers(...names: readonly (keyof typeof HEADERS)[]): { readonly headers: JsonObject } {
   return { headers: Object.fromEntries(names.map((name) => [name, HEADERS[name]])) };
+}
+
+/** Equal for every tool and long, so they are shared components. */
+interface SharedParts {
+  readonly parameters: readonly JsonObject[];
+  /** By status. */
+  readonly refusals: JsonObject;
+  readonly call: Route;
+}
+
+/** @param schemas receives those of the tool */
+function operationOfTool(
+  tool: Tool,
+  name: string,
+  schemas: Record<string, JsonObject>,
+  { parameters, refusals, call }: SharedParts,
+): JsonObject {
+  const argumentsName = `${name}.arguments`;
+  schemas[argumentsName] = placeSchema(tool.parameters, argumentsName);
+  let schema: JsonObject = { $ref: '#/components/schemas/Call' };
+  if (tool.output_schema !== null) {
+    const resultName = `${name}.result`;
+    schemas[resultName] = placeSchema(tool.output_schema, resultName);
+    // Null while running and after a failure, whatever the tool's result schema is.
+    schema = { allOf: [schema, { properties: { result: { anyOf: [resultOf(tool, resultName), { type: 'null' }] } } }] };
+  }
+  const needsArguments = Array.isArray(tool.parameters['required']) && tool.parameters['required'].length > 0;
+  return {
+    operationId: `call.${name}`,
+    summary: tool.description.split('\n', 1)[0] ?? '',
+    description: tool.description,
+    tags: ['tools'],
+    parameters,
+    requestBody: {
+      required: needsArguments,
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            properties: {
+              arguments: { $ref: `#/components/schemas/${argumentsName}` },
+              timeout_ms: { $ref: '#/components/schemas/CallRequest/properties/timeout_ms' },
+              revision: { $ref: '#/components/schemas/CallRequest/properties/revision' },
+            },
+            ...(needsArguments ? { required: ['arguments'] } : {}),
+            additionalProperties: false,
+          },
+        },
+      },
+    },
+    responses: { ...refusals, ...successOf(call, { 'application/json': { schema } }, 'The call, however it ended') },
+  };
+}
+
+/** A result of an MCP server is stored in the protocol's format; its schema describes a part of it. */
+function resultOf(tool: Tool, name: string): JsonObject {
+  const promised = { $ref: `#/components/schemas/${name}` };
+  if (tool.runtime !== 'mcp') return promised;
+  const properties = { content: { type: 'array', items: { type: 'object' } }, structuredContent: promised };
+  return { type: 'object', properties, required: ['content'] };
+}
+
+function uniqueName(tool: string, taken: Set<string>): string {
+  const plain = `tool.${tool.replace(/[^A-Za-z0-9._-]/g, '_')}`;
+  let name = plain;
+  for (let count = 2; taken.has(name); count += 1) name = `${plain}.${count}`;
+  taken.add(name);
+  return name;
+}
+
+const DRAFT_07 = 'http://json-schema.org/draft-07/schema';
+
+function placeSchema(schema: JsonSchema, name: string): JsonObject {
+  const { $schema: dialect, ...rest } = schema;
+  const isOwnDocument = typeof rest['$id'] === 'string';
+  const moved = isOwnDocument ? rest : moveReferences(rest, `#/components/schemas/${name}`);
+  return typeof dialect === 'string' && dialect.startsWith(DRAFT_07) ? { $schema: dialect, ...moved } : moved;
+}
+
+function moveReferences(schema: JsonObject, to: string): JsonObject {
+  const isMoved = (keyword: string): boolean => keyword === '$ref' || keyword === '$dynamicRef';
+  return mapSchemas(schema, (part) =>
+    Object.fromEntries(
+      Object.entries(part).map(([keyword, value]) => [
+        keyword,
+        isMoved(keyword) && typeof value === 'string' ? movedReference(value, to) : value,
+      ]),
+    ),
+  );
+}
+
+function movedReference(reference: string, to: string): string {
+  if (reference === '#') return to;
+  return reference.startsWith('#/') ? `${to}${reference.slice(1)}` : reference;
 }

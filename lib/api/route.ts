@@ -12,7 +12,7 @@ import type { ApiRequest, Needed } from './request.ts';
  */
 export type Method = (typeof METHODS)[number];
 
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 export const TAGS = {
   calls: 'Calling tools, and the history of calls',

@@ -44,16 +44,3 @@ export const ROUTES: readonly Route[] = [
   ...snapshotRoutes,
   ...instanceRoutes,
 ];
-
-const PATTERNS = ROUTES.map(({ method, path }) => ({
-  method,
-  pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`),
-}));
-
-/** Supported methods of a path, sorted; HEAD with GET. Empty for unknown paths. */
-export function methodsAt(path: string): readonly string[] {
-  const found = PATTERNS.filter(({ pattern }) => pattern.test(path)).flatMap(({ method }) =>
-    method === 'GET' ? ['GET', 'HEAD'] : [method],
-  );
-  return [...new Set(found)].toSorted();
-}

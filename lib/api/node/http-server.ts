@@ -32,7 +32,7 @@ import { withEncodedId } from '../request.ts';
 import { PAGE_HEADERS, pagePolicy } from '../security-headers.ts';
 import { createEventStreams } from './event-streams.ts';
 import { createMcpConnections } from './mcp-connections.ts';
-import { sendPlainPage } from './plain-page.ts';
+import { answerAwayPage, answerErrorsPage } from './plain-pages.ts';
 
 /**
  * The HTTP server: it checks the head of each request, then the API app or Next answers. It listens before the host exists, so
@@ -131,7 +131,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
     const withId = withEncodedId(target);
     if (withId !== target) return seeOther(response, withId);
     if (isDocument(request, path) && isDatabaseAway(state.host)) return answerAwayPage(request, response);
-    if (path === '/docs/errors') return (await import('./errors-page.ts')).answerErrorsPage(request, response);
+    if (path === '/docs/errors') return answerErrorsPage(request, response);
     response.setHeaders(new Map(Object.entries(PAGE_HEADERS)));
     if (!path.startsWith(ASSETS)) {
       const policy = pagePolicy(config.dev);
@@ -262,24 +262,6 @@ function refuseSocket(socket: Duplex, problem: Problem): void {
   socket.end(
     `HTTP/1.1 ${status} ${title}\r\ncontent-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
   );
-}
-
-const AGAIN_S = 5;
-const STYLE = `
-:root { color-scheme: light dark }
-body { font: 1rem/1.6 system-ui, sans-serif; max-width: 40rem; margin: 0 auto; padding: 20vh 1rem 0 }
-h1 { font-size: 1.25rem }`;
-
-/** In place of every page while the database does not answer. Without scripts; it loads the page again automatically. */
-function answerAwayPage(request: IncomingMessage, response: ServerResponse): void {
-  sendPlainPage(request, response, {
-    status: 503,
-    title: 'Database not available',
-    style: STYLE,
-    head: `<meta http-equiv="refresh" content="${AGAIN_S}">`,
-    main: `<h1>The database does not answer</h1><p>Switchboard tries to reach it and loads this page again every ${AGAIN_S} seconds. Nothing that was stored is lost. <a href="">Try again now</a></p><p>If it lasts, check the database and DATABASE_URL. <code>/readyz</code> and the log of the server have the reason.</p>`,
-    headers: { 'cache-control': 'no-store', 'retry-after': String(AGAIN_S) },
-  });
 }
 
 /** One line: why the port could not be opened, which process has it if visible, and what to do. */
