@@ -189,6 +189,15 @@ describe('threads, tasks and processes of a tool', () => {
     expect(running.process()).toMatchObject({ restarts: 0 });
   });
 
+  it.runIf(process.platform === 'linux')('that the system does not start let calls wait for a thread', async () => {
+    const running = await start('starts-no-threads');
+    await resultOf(running, 'limit');
+    const held = resultOf(running, 'hold');
+    const answered = resultOf(running, 'answer');
+    await resultOf(running, 'release');
+    expect(await Promise.all([held, answered])).toEqual(['held', 'answered']);
+  });
+
   it('that are forked cannot send answers', async () => {
     const running = await start('misbehaves');
     expect(await resultOf(running, 'forks')).toBe('forked');

@@ -17,7 +17,7 @@ import json
 import sys
 import threading
 import time
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from .failures import message_of, read_stack, to_call_error, truncate_message, with_inner
@@ -201,8 +201,24 @@ class Call:
         self.native_thread: Optional[int] = None
 
 
+class CallThreads(ThreadPoolExecutor):
+    """Starts its first thread at once: a process that may start none ends before it serves. If the system starts no
+    more threads later, calls wait for those that there are."""
+
+    def __init__(self) -> None:
+        super().__init__(THREADS, thread_name_prefix="call")
+        self.submit(int)
+
+    def _adjust_thread_count(self) -> None:
+        try:
+            super()._adjust_thread_count()
+        except RuntimeError:
+            if not self._threads:
+                raise
+
+
 class CallRunner:
-    def __init__(self, link: HostLink, writer: LogWriter, console: Console, load: Dict[str, Any], one_thread: Optional[OneThread]) -> None:
+    def __init__(self, link: HostLink, writer: LogWriter, console: Console, load: Dict[str, Any], pool: Executor, one_thread: Optional[OneThread]) -> None:
         self._link = link
         self._writer = writer
         self._console = console
@@ -210,7 +226,7 @@ class CallRunner:
         self.asks = CallerAsks(link)
         self._calls: Dict[int, Call] = {}
         self._one_thread = one_thread
-        self._pool = one_thread or ThreadPoolExecutor(THREADS, thread_name_prefix="call")
+        self._pool = one_thread or pool
         self._given_up: Set[Call] = set()
         self._blocked_by: Optional[Call] = None
 

@@ -11,7 +11,7 @@ import threading
 from types import ModuleType
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from .calls import CallRunner, Tool, ask_status, bind_arguments
+from .calls import CallRunner, CallThreads, Tool, ask_status, bind_arguments
 from .channel import ChannelProgram
 from .describe import describe, description_text, field_of, tool_entries
 from .failures import explain_import, named, read_stack
@@ -175,6 +175,7 @@ def run() -> None:
     console = Console(writer, link)
     inbox = Inbox()
     threading.Thread(target=link.read_forever, args=(inbox.put,), daemon=True, name="host").start()
+    threads = CallThreads()
     link.send({"type": "hello", "protocolVersion": PROTOCOL_VERSION})
     try:
         load, _ = inbox.take(IDLE_S)
@@ -210,7 +211,7 @@ def run() -> None:
         return
     console.end(0)
     one_thread = OneThread() if program.kind != "channel" and needs_one_thread(functions_of(module)) else None
-    calls = CallRunner(link, writer, console, load, one_thread)
+    calls = CallRunner(link, writer, console, load, threads, one_thread)
     channel = ChannelProgram(module, link, writer, console, load["ownFolders"])
     extension = Extension(module, run_tool, link, writer, calls, channel, load["ownFolders"], one_thread)
     answering = answer(extension, FailedTasks(calls.is_running, extension.report_failed), inbox)
