@@ -39,7 +39,7 @@ export async function findDeeperCode(items: readonly Item[]): Promise<readonly I
   let level = items;
   for (let depth = 1; depth <= DEEPEST; depth += 1) {
     const folders = level.filter((item) => item.type === 'folder' && !isIgnored(item.name)).slice(0, FOLDERS_MOST);
-    const inside = await Promise.all(folders.map((folder) => readFolder(folder.path).catch((): Item[] => [])));
+    const inside = await Promise.all(folders.map((folder) => readFolder(folder.path).catch(unlessShort<Item[]>([]))));
     level = inside.flat();
     const code = level.filter((item) => item.type === 'file' && isCode(item.name) && !isIgnored(item.name));
     if (code.length > 0) return code.toSorted((one, next) => (one.path < next.path ? -1 : 1));
@@ -67,6 +67,20 @@ export function isCode(name: string): boolean {
 export function isGone(error: unknown): boolean {
   const code = codeOf(error);
   return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+/** No file descriptor is left: nothing is known of the file or folder. */
+export function isShort(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === 'EMFILE' || code === 'ENFILE';
+}
+
+/** The value in place of an unreadable file or folder. */
+export function unlessShort<Value>(value: Value): (error: unknown) => Value {
+  return (error) => {
+    if (isShort(error)) throw error;
+    return value;
+  };
 }
 
 export function codeOf(error: unknown): string {

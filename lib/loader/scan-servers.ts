@@ -4,6 +4,7 @@ import { isValidName, NAME_RULE } from '#lib/contract/names.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 import { isObject, kindOf } from '#lib/schema/json-value.ts';
 import type { Candidate } from './build.ts';
+import { unlessShort } from './folder-items.ts';
 import { locateInJson, parseJsonSource, repeatedNames } from './json-source.ts';
 import type { FailedCandidate, Found } from './scan.ts';
 import { isDisabledEntry } from './server-entry.ts';
@@ -17,7 +18,7 @@ const SHAPE = 'Write { "mcpServers": { "<name>": { "command": "â€¦", "args": ["â
 
 /** `extensions/mcp.json`: each server in it is an extension. An unreadable file is one failed extension, `mcp.json`. */
 export async function scanServerList(file: string): Promise<Found> {
-  const bytes = await readFile(file).catch(() => null);
+  const bytes = await readFile(file).catch(unlessShort(null));
   if (bytes === null) return failFile(file, { code: 'unreadable', message: `${LIST_FILE} cannot be read.` });
   const fault = encodingFault(file, bytes);
   if (fault !== null) return failFile(file, fault);
@@ -46,7 +47,7 @@ export async function scanServerList(file: string): Promise<Found> {
 
 /** `extensions/<name>/mcp.json`; it can disable itself. */
 export async function scanServerFolder(name: string, file: string): Promise<Found> {
-  const text = await readFile(file, 'utf8').catch(() => null);
+  const text = await readFile(file, 'utf8').catch(unlessShort(null));
   const parsed = text === null ? null : parseJsonSource(text);
   const server = [serverCandidate(name, file)];
   const isDisabled = parsed?.ok === true && isDisabledEntry(parsed.value);

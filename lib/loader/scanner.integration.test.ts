@@ -1,6 +1,9 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { execFile } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { scanExtensions } from './scanner.ts';
 
@@ -186,4 +189,29 @@ describe('scanning the extensions folder', () => {
     await symlink(path.join(folder, '_real'), path.join(folder, 'linked'));
     expect(await ids()).toEqual(['linked']);
   });
+});
+
+const PROGRAM = `
+import { closeSync, openSync } from 'node:fs';
+import { scanExtensions } from ${JSON.stringify(pathToFileURL(path.join(import.meta.dirname, 'scanner.ts')).href)};
+const scans = [await scanExtensions(process.cwd())];
+const open = [];
+try {
+  for (;;) open.push(openSync('/dev/null'));
+} catch {}
+for (let free = 0; free < 8; free += 1) {
+  scans.push(await scanExtensions(process.cwd()));
+  closeSync(open.pop());
+}
+console.log(JSON.stringify(scans));`;
+
+it.runIf(process.platform !== 'win32')('finds all or nothing while few file descriptors are left', async () => {
+  const folders = Array.from({ length: 20 }, (_, at) => `e${at}`);
+  await write(...folders.map((name) => `${name}/extension.ts`), 'tools/one.ts', 'tools/inside/helper.ts', 'mcp.json', 'servers/mcp.json');
+  const command = ['-c', 'ulimit -n 128; exec "$0" --input-type=module -e "$1"', process.execPath, PROGRAM];
+  const { stdout } = await promisify(execFile)('/bin/sh', command, { cwd: folder });
+  const [complete, none, ...others]: Awaited<ReturnType<typeof scanExtensions>>[] = JSON.parse(stdout);
+  expect(none?.folder).toMatchObject({ kind: 'unreadable', reason: expect.stringContaining('no more file descriptors (EMFILE)') });
+  expect(none).toMatchObject({ candidates: [], failed: [], leftOut: [] });
+  for (const scan of others) expect([complete, none]).toContainEqual(scan);
 });

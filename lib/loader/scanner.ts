@@ -16,9 +16,11 @@ import {
   isCode,
   isGone,
   isIgnored,
+  isShort,
   readFolder,
   stem,
   codeOf,
+  unlessShort,
 } from './folder-items.ts';
 import type { Found, Scan, FolderProblem } from './scan.ts';
 import { topOf } from './scan.ts';
@@ -30,6 +32,7 @@ import { existsSync, lstatSync, statSync } from 'node:fs';
  * What can go wrong:
  * - the folder is missing or unreadable: reported as different problems;
  * - folders vanish while they are read: treated as absent;
+ * - no file descriptor is left: the scan has no result, as if the folder were unreadable;
  * - unreadable folders, and entries that are not files: `unreadable`;
  * - invalid names, two entries for one id, and code without an entry, at any depth: reported;
  * - a folder where one file is a tool: reported, unless a file beside it imports from there.
@@ -67,16 +70,25 @@ export function createScanner(extensionsDir: string): Scanner {
     async scan(touched) {
       rounds += 1;
       const round = rounds;
+      const failed = (error: unknown): Scan => {
+        kept.clear();
+        return { ...none(), folder: folderProblem(extensionsDir, error) };
+      };
       let items: Item[];
       try {
         items = await readFolder(extensionsDir);
       } catch (error) {
-        kept.clear();
-        return { ...none(), folder: folderProblem(extensionsDir, error) };
+        return failed(error);
       }
       const tops = touched === null ? null : new Set([...touched].map(topOf));
       const limit = createLimiter(FOLDERS_AT_ONCE);
-      const found = await Promise.all(items.map((item) => limit(() => scanItem(item, tops?.has(item.name) !== false, round))));
+      let found: readonly Found[];
+      try {
+        found = await Promise.all(items.map((item) => limit(() => scanItem(item, tops?.has(item.name) !== false, round))));
+      } catch (error) {
+        if (isShort(error)) return failed(error);
+        throw error;
+      }
       const present = new Set(items.map(({ name }) => name));
       for (const name of kept.keys()) if (!present.has(name)) kept.delete(name);
       return joinFound(found);
@@ -124,6 +136,7 @@ async function scanExtensionFolder(folder: Item): Promise<Found> {
   try {
     items = await readFolder(folder.path);
   } catch (error) {
+    if (isShort(error)) throw error;
     return isGone(error) ? none() : fail(folder, folder.name, unreadable(folder.path));
   }
   const entries = items.filter(
@@ -176,6 +189,7 @@ async function scanReservedFolder(folder: Item, kind: ExtensionKind): Promise<Fo
   try {
     items = await readFolder(folder.path);
   } catch (error) {
+    if (isShort(error)) throw error;
     return isGone(error) ? none() : fail(folder, folder.name, unreadable(folder.path));
   }
   const stems = new Set(items.map((item) => stem(item.name)));
@@ -215,7 +229,7 @@ async function scanReservedFolder(folder: Item, kind: ExtensionKind): Promise<Fo
 /** A tool or channel is one file, so a folder is not a tool; the files beside it may import from it. */
 async function scanNestedFolder(parent: Item, folder: Item, beside: readonly Item[], kind: ExtensionKind): Promise<Found> {
   if (folder.type !== 'folder' || isIgnored(folder.name)) return none();
-  const items = await readFolder(folder.path).catch((): Item[] => []);
+  const items = await readFolder(folder.path).catch(unlessShort<Item[]>([]));
   const direct = items.filter((item) => item.type === 'file' && (item.name === 'mcp.json' || isCode(item.name)));
   const inside = direct.length > 0 ? direct : await findDeeperCode(items);
   const code = inside.filter((item) => !TEST.test(item.name) && !PYTHON_TEST.test(item.name));
@@ -228,7 +242,7 @@ async function scanNestedFolder(parent: Item, folder: Item, beside: readonly Ite
 
 async function isImportedFrom(name: string, beside: readonly Item[]): Promise<boolean> {
   const texts = await Promise.all(
-    beside.filter((item) => item.type === 'file' && isCode(item.name)).map((item) => readFile(item.path, 'utf8').catch(() => '')),
+    beside.filter((item) => item.type === 'file' && isCode(item.name)).map((item) => readFile(item.path, 'utf8').catch(unlessShort(''))),
   );
   return texts.some((text) => isNamedByImport(name, text));
 }
@@ -308,7 +322,9 @@ function folderProblem(folder: string, error: unknown): FolderProblem {
       ? 'the user who runs the server may not read it. Give it permission to'
       : code === 'ENOTDIR'
         ? 'it is not a folder. Restore the folder'
-        : `${code}. Check the disk and the path`;
+        : isShort(error)
+          ? `the server has no more file descriptors (${code}). Raise its limit of open files`
+          : `${code}. Check the disk and the path`;
   return { kind: 'unreadable', reason: `EXTENSIONS_DIR (${folder}) cannot be read: ${why}; it is checked again automatically.` };
 }
 
