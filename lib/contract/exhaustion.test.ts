@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isExhausted } from './exhaustion.ts';
+import { isExhausted, mayBeExhausted } from './exhaustion.ts';
 
 it.each([
   ['spawn_failed', 'The process could not be started: spawn node EMFILE', undefined],
@@ -18,4 +18,15 @@ it.each([
   ['import_error', "can't start new thread (EAGAIN)", undefined],
 ] as const)('leaves other failures alone (%s: %s)', (code, message, output) => {
   expect(isExhausted({ code, message, output })).toBe(false);
+});
+
+it.each([
+  ['spawn_failed', 'The process was killed by SIGABRT before it could import anything', undefined, true],
+  ['start_timeout', 'The process was started but did not respond within 10,000 ms (LOAD_TIMEOUT_MS)', undefined, true],
+  ['import_error', "can't start new thread", undefined, true],
+  ['process_exited', 'While the file was imported its process ended with exit code 1', "RuntimeError: can't start new thread", true],
+  ['import_error', 'It throws', undefined, false],
+  ['import_timeout', 'The import did not finish within 10,000 ms (LOAD_TIMEOUT_MS); its process was stopped', undefined, false],
+] as const)('finds failures that a shortage may cause (%s: %s)', (code, message, output, expected) => {
+  expect(mayBeExhausted({ code, message, output })).toBe(expected);
 });

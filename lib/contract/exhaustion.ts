@@ -16,6 +16,13 @@ interface Described {
   readonly output?: string | null | undefined;
 }
 
+/** Whether a load may have failed for the same reason as others that do now: its process died early, or started no threads. */
+export function mayBeExhausted({ code, message, output }: Described): boolean {
+  if (code === 'spawn_failed' || code === 'start_timeout') return true;
+  const isOfImport = code === 'import_error' || code === 'process_exited';
+  return isOfImport && [message, output ?? ''].some((text) => NAMED.test(text) || THREADLESS.test(text));
+}
+
 /** Whether the load failed only because the system had no more processes, file descriptors or memory. */
 export function isExhausted({ code, message, output }: Described): boolean {
   if (code === 'unreadable') return IN_BRACKETS.test(message);

@@ -25,7 +25,7 @@ export const FAILURE_CODES = {
   },
   start_timeout: {
     stage: 'start',
-    hint: 'The process started but did not answer in time. Check the load of the machine, or raise LOAD_TIMEOUT_MS.',
+    hint: 'The process started but did not answer in time. Check the load of the machine, or raise LOAD_TIMEOUT_MS. Switchboard retries automatically.',
   },
   config_missing: {
     stage: 'start',

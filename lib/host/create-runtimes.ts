@@ -90,7 +90,9 @@ export function createRuntimes({
     cacheDir,
     orphans,
     breaker: createCrashBreaker(),
-    space: createProcessSpace(),
+    space: createProcessSpace((reason) =>
+      logger.warn(`starts of processes wait, and unused processes end: ${reason}. Raise the limits of processes, open files or memory`),
+    ),
   };
   const ofServers = createMcpRuntime({
     ...alike,

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { loadWhenPossible } from './load-candidate.ts';
 import type { LoadResult } from './load-candidate.ts';
+import { createLoadRetries } from './load-retries.ts';
 import { NOTHING_LOADED } from './loaded-files.ts';
 
 const UNREADABLE = 'extension.ts cannot be read (EMFILE)';
@@ -40,4 +41,28 @@ describe('a load that fails for lack of file descriptors', () => {
     await loadWhenPossible(load, { runtime: {}, signal: replaced.signal }, () => replaced.abort());
     expect(load).toHaveBeenCalledTimes(1);
   });
+});
+
+it('a failed load is repeated later if a shortage or a busy machine caused it', async () => {
+  vi.useFakeTimers();
+  const slotOf = (code: 'spawn_failed' | 'start_timeout' | 'import_error', message: string) => ({
+    id: message,
+    kind: 'tools' as const,
+    disabled: false,
+    isExcluded: false,
+    loading: null,
+    breakdown: null,
+    newest: { failure: { code, message, output: null } },
+  });
+  const slots = [slotOf('spawn_failed', 'spawn EAGAIN'), slotOf('start_timeout', 'late'), slotOf('import_error', 'It throws')];
+  const retried: string[] = [];
+  const state = { slots: new Map(slots.map((slot) => [slot.id, slot])) };
+  const retries = createLoadRetries({ state, retry: (id) => retried.push(id), random: () => 0 });
+  retries.look();
+  await vi.advanceTimersByTimeAsync(1_000);
+  retries.look();
+  await vi.advanceTimersByTimeAsync(2_000);
+  retries.close();
+  vi.useRealTimers();
+  expect(retried).toEqual(['spawn EAGAIN', 'late', 'spawn EAGAIN', 'late']);
 });

@@ -1,10 +1,11 @@
 import { isExhausted } from '#lib/contract/exhaustion.ts';
+import type { Failure } from '#lib/contract/failure.ts';
 import type { Slot } from './extension-slot.ts';
-import type { LoaderState } from './loader-state.ts';
 
 /**
  * Retries loads automatically, with growing intervals, when nothing in the folder changes before they can succeed: of an
- * unreachable MCP server, and of extensions for which the system had no processes or file descriptors. Each has its own timer.
+ * unreachable MCP server, and of extensions for which the system had no processes, file descriptors or processor time. Each has its
+ * own timer.
  */
 export interface LoadRetries {
   /** Called when a load has ended or a server stopped. */
@@ -12,8 +13,14 @@ export interface LoadRetries {
   close(): void;
 }
 
+interface Retried extends Pick<Slot, 'id' | 'kind' | 'disabled' | 'isExcluded'> {
+  readonly loading: unknown;
+  readonly breakdown: Pick<Failure, 'code'> | null;
+  readonly newest: { readonly failure: Pick<Failure, 'code' | 'message' | 'output'> | null } | null;
+}
+
 export interface LoadRetryOptions {
-  readonly state: LoaderState;
+  readonly state: { readonly slots: ReadonlyMap<string, Retried> };
   readonly retry: (id: string) => void;
   readonly random: () => number;
 }
@@ -57,10 +64,10 @@ export function createLoadRetries({ state, retry, random }: LoadRetryOptions): L
   };
 }
 
-function mayLoadLater(slot: Slot): boolean {
+function mayLoadLater(slot: Retried): boolean {
   if (slot.disabled || slot.isExcluded) return false;
   const failure = slot.newest?.failure ?? null;
-  if (failure !== null && isExhausted(failure)) return true;
+  if (failure !== null && (isExhausted(failure) || failure.code === 'start_timeout')) return true;
   if (slot.kind !== 'mcp') return false;
   return slot.breakdown?.code === 'crash_loop' || slot.newest?.failure?.code === 'mcp_error';
 }

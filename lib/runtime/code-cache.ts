@@ -31,7 +31,9 @@ export function createCodeCacheWriter(): CodeCacheWriter {
         writer.once('exit', () => resolve());
         writer.once('error', () => resolve());
       }).finally(() => running.delete(writer));
-      writer.stdio[3]?.on('error', () => undefined);
+      // Node creates no streams when no descriptor is left.
+      const { stdio }: Partial<Pick<typeof writer, 'stdio'>> = writer;
+      stdio?.[3]?.on('error', () => undefined);
       running.set(writer, gone);
     },
     async close() {

@@ -79,7 +79,10 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
       environment: options.commonEnvironment ?? {},
     };
     const context = { childProgram, workspaceRoot, nodeModulesDirs, programDir };
-    return { settings, pool: createPrewarmPool({ context, start: (flags) => start(settings, flags, false) }) };
+    return {
+      settings,
+      pool: createPrewarmPool({ context, start: (flags) => (extensions.isShort() ? null : start(settings, flags, false)) }),
+    };
   };
 
   /** Retried after a failure: a full disk may have space again. */
@@ -178,6 +181,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
     space: options.space,
     hideSecrets: options.hideSecrets,
     refusal: options.refusal,
+    endPrewarmed: () => void made?.then(({ pool }) => pool.discard()).catch(() => undefined), // without a setup there are none
     start: startExtension,
   });
 
@@ -237,6 +241,8 @@ interface PrewarmPool {
   take(artifact: Artifact, permissions: readonly string[]): TakenProcess | null;
   /** Starts the next process after a delay: its start competes with loads, and with the commit and the first call after them. */
   replenishAfter(ms: number): void;
+  /** Ends all of them. */
+  discard(): void;
   close(): Promise<void>;
 }
 
@@ -249,7 +255,8 @@ interface TakenProcess {
 
 interface PrewarmPoolOptions {
   readonly context: GrantContext;
-  readonly start: (flags: readonly string[]) => FramedProcess;
+  /** Null: not now. */
+  readonly start: (flags: readonly string[]) => FramedProcess | null;
 }
 
 interface PrewarmedProcess {
@@ -415,6 +422,7 @@ function createPrewarmPool({ context, start }: PrewarmPoolOptions): PrewarmPool 
       return { process: taken.process, isReady: taken.isReady, cut };
     },
     replenishAfter,
+    discard: () => groups.forEach(discard),
     async close() {
       isClosed = true;
       if (timer !== null) clearTimeout(timer);

@@ -2,11 +2,13 @@ import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, sep } from 'node:path';
+import { isExhausted } from '#lib/contract/exhaustion.ts';
 import type { RawDescription, RawFailure } from './runtime.ts';
 
 /**
  * The Python for an extension: the `.venv` in its folder, else the configured one, found on PATH. It is asked once for its version
- * and its real path, since it may be a script that searches for another one at every start.
+ * and its real path, since it may be a script that searches for another one at every start. If the system has no more processes or
+ * file descriptors, it is asked again later.
  */
 export interface PythonInterpreters {
   /**
@@ -47,13 +49,15 @@ const OLDEST: readonly [number, number] = [3, 10];
 const INSTALL = `Install Python ${OLDEST.join('.')} or newer so that \`python3\` is on the PATH of the server, or set PYTHON to its path; then restart the server.`;
 
 export function createPythonInterpreters({ python, environment }: PythonInterpretersOptions): PythonInterpreters {
-  const known = new Map<string, Promise<Probed | null>>();
+  const known = new Map<string, Promise<Probed | RawFailure | null>>();
 
   /** Asked again after a failure: it may have been installed since. */
-  const probe = (file: string): Promise<Probed | null> => {
+  const probe = (file: string): Promise<Probed | RawFailure | null> => {
     const asked = known.get(file) ?? ask(file, environment);
     known.set(file, asked);
-    void asked.then((answer) => answer ?? known.delete(file));
+    void asked.then((answer) => {
+      if (answer === null || 'code' in answer) known.delete(file);
+    });
     return asked;
   };
 
@@ -78,6 +82,7 @@ export function createPythonInterpreters({ python, environment }: PythonInterpre
           `${file} is there, but it cannot be run as Python.`,
           isOwn ? 'Recreate the `.venv` in the folder: `python3 -m venv .venv`.' : INSTALL,
         );
+      if ('code' in probed) return { ok: false, failure: probed };
       if (isTooOld(probed.version))
         return missing(`${file} is Python ${probed.version}; extensions need ${OLDEST.join('.')} or newer.`, INSTALL);
       return { ok: true, program: probed.program, version: probed.version, isOwn, path: probed.path };
@@ -107,10 +112,13 @@ async function isExecutable(file: string): Promise<boolean> {
   }
 }
 
-function ask(file: string, environment: Readonly<Record<string, string>>): Promise<Probed | null> {
+/** Null: it cannot be run as Python. */
+function ask(file: string, environment: Readonly<Record<string, string>>): Promise<Probed | RawFailure | null> {
   return new Promise((resolve) => {
     const env = { ...environment } as NodeJS.ProcessEnv;
     execFile(file, ['-I', '-c', PROBE], { timeout: PROBE_MS, encoding: 'utf8', env }, (error, stdout) => {
+      const failure = { code: 'spawn_failed', message: `${file} could not be started: ${error?.message ?? ''}` } as const;
+      if (isExhausted(failure)) return resolve(failure);
       const [program, version, ...path] = stdout.split(/\r?\n/);
       resolve(error !== null || !program || !version ? null : { program, version, path: path.filter((folder) => isAbsolute(folder)) });
     });

@@ -89,7 +89,9 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
   };
 
   // If it cannot be started, the next load fails with the same error and reports it.
-  const prewarmed = createPrewarmedPython((interpreter) => startProcess(interpreter).catch(() => null));
+  const prewarmed = createPrewarmedPython(async (interpreter) =>
+    extensions.isShort() ? null : startProcess(interpreter).catch(() => null),
+  );
   let replenishing: NodeJS.Timeout | null = null;
   const replenishSoon = (interpreter: ForkInterpreter): void => {
     replenishing ??= setTimeout(() => {
@@ -102,7 +104,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
     cacheDir: options.cacheDir,
     start: async (childProgram) => {
       const guarded = { ...settings, childProgram, prefix: await parentDeath(), environment: {} };
-      return extensions.launch((mark) => startNodeProcess(guarded, [`--allow-fs-read=${dirname(childProgram)}`], mark), false);
+      return extensions.launch((mark) => startNodeProcess(guarded, [`--allow-fs-read=${dirname(childProgram)}`], mark), false, true);
     },
   });
 
@@ -167,6 +169,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
     space: options.space,
     hideSecrets: options.hideSecrets,
     refusal: options.refusal,
+    endPrewarmed: prewarmed.discard,
     start,
   });
 
@@ -180,6 +183,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
         ] as const
       ).map(async ([field, schema]) => {
         const fault = schema === null ? null : await guard.inspect(JSON.stringify(schema));
+        if (fault?.isShort === true) return { code: 'spawn_failed' as const, message: `Its schemas ${fault.message}` };
         const subject = Object.hasOwn(raw.values, 'TOOLS') ? ['TOOLS', at] : ['TOOL'];
         return fault === null ? null : locateInPython(invalidSchema(tool.name, subject, field, fault), raw);
       }),
@@ -248,6 +252,7 @@ interface PrewarmedPython {
   take(interpreter: string): { readonly process: FramedProcess; readonly isReady: boolean } | null;
   /** Starts the next one if there is none; called after a load, so as not to slow it. */
   replenish(interpreter: ForkInterpreter): Promise<void>;
+  discard(): void;
 }
 
 function createPrewarmedPython(start: (interpreter: ForkInterpreter) => Promise<FramedProcess | null>): PrewarmedPython {
@@ -259,6 +264,10 @@ function createPrewarmedPython(start: (interpreter: ForkInterpreter) => Promise<
       const taken = prewarmed;
       prewarmed = null;
       return taken;
+    },
+    discard() {
+      prewarmed?.process.kill('unwanted');
+      prewarmed = null;
     },
     async replenish(interpreter) {
       if (prewarmed !== null || isStarting) return;

@@ -1,4 +1,5 @@
-import { isExhausted } from '#lib/contract/exhaustion.ts';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { isExhausted, mayBeExhausted } from '#lib/contract/exhaustion.ts';
 import { CHANNEL_LIMITS, type ChannelLimits } from './channel-in-process.ts';
 import { createExtensionLog } from './extension-log.ts';
 import type { CrashBreaker } from './crash-breaker.ts';
@@ -27,12 +28,16 @@ export interface RunningExtensions {
   /**
    * Starts a process and takes ownership: watches its memory, and ends it and its descendants on `close`.
    * @param start receives its environment and command prefix
+   * @param usesReserve it may use the file descriptors that are reserved for requests
+   * @throws if the other file descriptors are in use
    */
-  launch(start: (mark: OwnerMark) => FramedProcess, mayStartPrograms: boolean): FramedProcess;
-  /** The same for an asynchronous start. */
+  launch(start: (mark: OwnerMark) => FramedProcess, mayStartPrograms: boolean, usesReserve?: true): FramedProcess;
+  /** The same for an asynchronous start, without the reserve. */
   launchLater(start: (mark: OwnerMark) => Promise<FramedProcess>, mayStartPrograms: boolean): Promise<FramedProcess>;
   /** When a file cannot be read for lack of file descriptors. */
   makeSpace(): void;
+  /** Whether the system could not start a process, or open a file, a moment ago: then none is prewarmed. */
+  isShort(): boolean;
   load(artifact: Artifact, options: LoadOptions): Promise<LoadOutcome>;
   revive(artifact: Artifact, description: ExtensionDescription, options: ReviveOptions): RunningExtension;
   /** Aborted when the runtime begins to close. */
@@ -65,6 +70,8 @@ export interface RunningExtensionsOptions {
   readonly watchesChildren?: true;
   /** Another component loads it again after too many crashes. */
   readonly isLoadedAgain?: true;
+  /** Ends processes that wait for an extension; absent: there are none. */
+  readonly endPrewarmed?: () => void;
   /** `describe`: describes the exports, or the description of an earlier load. */
   readonly start: (
     artifact: Artifact,
@@ -92,15 +99,69 @@ const RETRY_MS = 1_000;
 /** What is running in all runtimes: when the system has no more processes or file descriptors, one that is not needed now ends. */
 export interface ProcessSpace {
   readonly running: Set<Pick<SupervisedExtension, 'isUnused' | 'endUnused'>>;
+  /** End the prewarmed processes of a runtime. */
+  readonly prewarmed: Set<() => void>;
+  /** Starts that have no descriptors yet. */
+  starting: number;
   /** When a start last failed for it, from the monotonic clock; null: never. */
   shortAt: number | null;
+  /** A shortage begins. */
+  readonly onShort: (reason: string) => void;
+  /** Whether a process can be started without the file descriptors that are reserved for requests. */
+  hasDescriptors(): boolean;
 }
 
-export function createProcessSpace(): ProcessSpace {
-  return { running: new Set(), shortAt: null };
+export function createProcessSpace(onShort: ProcessSpace['onShort'] = () => undefined, limit = readDescriptorLimit()): ProcessSpace {
+  const usable = limit - Math.min(RESERVED_MOST, Math.floor(limit / RESERVED_SHARE));
+  /** Starts for which there are enough, however many connections begin meanwhile. */
+  let uncounted = usable === Number.POSITIVE_INFINITY ? usable : 0;
+  const space: ProcessSpace = {
+    running: new Set(),
+    prewarmed: new Set(),
+    starting: 0,
+    shortAt: null,
+    onShort,
+    hasDescriptors() {
+      if (uncounted > 0) {
+        uncounted -= 1;
+        return true;
+      }
+      const free = usable - descriptorsInUse() - space.starting * DESCRIPTORS_EACH;
+      uncounted = Math.floor(free / COUNTED_SHARE);
+      return free > 0;
+    },
+  };
+  return space;
 }
 
-/** Processes that die at their start within this time after another one could not start are started again. */
+/** Without a reserve, the last process would leave no descriptor for a connection, and requests would be reset. */
+const RESERVED_MOST = 64;
+const RESERVED_SHARE = 8;
+const DESCRIPTORS_EACH = 3;
+const COUNTED_SHARE = 64;
+const DESCRIPTORS = '/proc/self/fd';
+const NO_DESCRIPTORS = 'EMFILE: the remaining file descriptors of the server are reserved for requests';
+
+/** Since Linux 6.2, their number is the size of this folder; a list of thousands takes milliseconds. */
+function descriptorsInUse(): number {
+  try {
+    return statSync(DESCRIPTORS).size || readdirSync(DESCRIPTORS).length;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+/** Infinity if the system does not report it in this way. */
+function readDescriptorLimit(): number {
+  try {
+    const found = /^Max open files\s+(?<soft>\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.groups?.['soft'];
+    return found === undefined ? Number.POSITIVE_INFINITY : Number(found);
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+/** Processes that fail at their start within this time after another one could not start are started again. */
 const SHORT_MS = 10_000;
 
 /**
@@ -123,12 +184,14 @@ export function createRunningExtensions({
   watchesChildren,
   idleMs = 0,
   space = createProcessSpace(),
+  endPrewarmed = () => undefined,
 }: RunningExtensionsOptions): RunningExtensions {
   const memory = createMemoryWatch(memoryMb * MEGABYTE, watchesChildren);
   const running = new Set<SupervisedExtension>();
   const processes = new Set<FramedProcess>();
   const launching = new Set<Promise<unknown>>();
   const closing = new AbortController();
+  space.prewarmed.add(endPrewarmed);
 
   const start: typeof startAllowed = async (artifact, describe, log, signal, onLoaded) => {
     const failure = refusal?.(artifact) ?? null;
@@ -139,20 +202,23 @@ export function createRunningExtensions({
       log.write('warn', 'host', `${outcome.failure.message}. The start is tried again in a second`, null);
       makeSpace();
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
+      if (signal.aborted) return outcome;
     }
   };
+
+  const isShort = (): boolean => space.shortAt !== null && clock.elapsed() - space.shortAt < SHORT_MS;
 
   const mayStartSoon = (failure: RawFailure): boolean => {
-    if (isExhausted(failure)) {
-      space.shortAt = clock.elapsed();
-      return true;
-    }
-    return failure.code === 'spawn_failed' && space.shortAt !== null && clock.elapsed() - space.shortAt < SHORT_MS;
+    if (!isExhausted(failure)) return isShort() && mayBeExhausted(failure);
+    if (!isShort()) space.onShort(failure.message);
+    space.shortAt = clock.elapsed();
+    return true;
   };
 
-  /** Ends a process of any runtime that is not needed now. */
+  /** Ends processes of any runtime that are not needed now: those without an extension, and an unused one. */
   const soonUnusedMs = idleMs === 0 ? SOON_UNUSED_MS : Math.min(idleMs, SOON_UNUSED_MS);
   const makeSpace = (): void => {
+    for (const end of space.prewarmed) end();
     const unused = [...space.running].find((extension) => extension.isUnused(soonUnusedMs));
     void unused?.endUnused();
   };
@@ -226,15 +292,27 @@ export function createRunningExtensions({
 
   return {
     closing: closing.signal,
-    makeSpace,
-    launch(begin, mayStartPrograms) {
+    makeSpace() {
+      space.shortAt = clock.elapsed();
+      makeSpace();
+    },
+    isShort,
+    launch(begin, mayStartPrograms, usesReserve) {
+      if (usesReserve !== true && !space.hasDescriptors()) throw new Error(NO_DESCRIPTORS);
       const mark = markFor(mayStartPrograms);
       return own(begin(mark), mark, mayStartPrograms);
     },
-    launchLater(begin, mayStartPrograms) {
+    async launchLater(begin, mayStartPrograms) {
+      if (!space.hasDescriptors()) throw new Error(NO_DESCRIPTORS);
       const mark = markFor(mayStartPrograms);
       const launched = begin(mark).then((process) => own(process, mark, mayStartPrograms));
-      const settled: Promise<unknown> = launched.catch(() => null).finally(() => launching.delete(settled));
+      space.starting += 1;
+      const settled: Promise<unknown> = launched
+        .catch(() => null)
+        .finally(() => {
+          space.starting -= 1;
+          launching.delete(settled);
+        });
       launching.add(settled);
       return launched;
     },
@@ -256,6 +334,7 @@ export function createRunningExtensions({
     async close(then) {
       closing.abort();
       if (sweeping !== null) clearInterval(sweeping);
+      space.prewarmed.delete(endPrewarmed);
       await Promise.all([...running].map((extension) => extension.close(0)));
       await then();
       await Promise.all(launching);

@@ -1,8 +1,9 @@
+import { isExhausted } from '#lib/contract/exhaustion.ts';
 import { buildChildProgram } from './child-program.ts';
 import { createCodeCacheWriter } from './code-cache.ts';
 import { parseCallError, parseSchemaFault } from './parse-child-message.ts';
 import type { CallError } from '#lib/contract/call.ts';
-import type { FramedProcess } from './framed-process.ts';
+import type { FramedProcess, ProcessEnd } from './framed-process.ts';
 import type { ChildMessage } from './messages.ts';
 
 /**
@@ -11,7 +12,8 @@ import type { ChildMessage } from './messages.ts';
  *
  * What can go wrong: a schema or pattern needs endless time or memory. The process answers in order, so the oldest check is the
  * culprit: it fails, the process is replaced, and the other checks are sent again. Schemas accumulate over reloads; after many of
- * them the process is replaced too.
+ * them the process is replaced too. The system has no more processes or file descriptors: values wait for a process, and schemas
+ * are not reported as faulty.
  */
 export interface SchemaGuard {
   /** Starts the process, so that the first check does not wait. */
@@ -27,6 +29,8 @@ export interface SchemaFault {
   /** JSON Pointer into the schema. */
   readonly path: string;
   readonly message: string;
+  /** The schema may be usable: no process could be started. */
+  readonly isShort?: true;
 }
 
 /** `text`: the arguments with defaults. */
@@ -44,12 +48,13 @@ interface Request {
   readonly text: string;
   readonly resolve: (answer: Answer) => void;
   tries: number;
+  waits: number;
 }
 
 type Answer =
   | { readonly type: 'accepted'; readonly text: string }
   | { readonly type: 'refused'; readonly payload: Buffer }
-  | { readonly type: 'lost'; readonly message: string };
+  | { readonly type: 'lost'; readonly message: string; readonly isShort?: true };
 
 interface Session {
   readonly process: FramedProcess;
@@ -64,6 +69,8 @@ const ANSWER_MS = 5_000;
 const START_MS = 10_000;
 const SCHEMAS_MOST = 5_000;
 const TRIES = 3;
+const WAITS = 30;
+const WAIT_MS = 1_000;
 
 export function createSchemaGuard({ cacheDir, start }: SchemaGuardOptions): SchemaGuard {
   let session: Promise<Session> | null = null;
@@ -85,7 +92,7 @@ export function createSchemaGuard({ cacheDir, start }: SchemaGuardOptions): Sche
     const current: Session = { process, schemas: new Map(), waiting: new Map(), isReady: false, isOver: false };
     process.listen({
       onMessage: (message, payload) => onMessage(current, message, payload),
-      onEnd: () => onEnd(current),
+      onEnd: (end) => onEnd(current, end),
       onOutput: () => undefined,
       isAtWork: () => !current.isReady || current.waiting.size > 0,
     });
@@ -116,10 +123,15 @@ export function createSchemaGuard({ cacheDir, start }: SchemaGuardOptions): Sche
     else watch(current);
   };
 
-  const onEnd = (current: Session): void => {
+  const onEnd = (current: Session, end: ProcessEnd): void => {
     if (timer !== null) clearTimeout(timer);
     current.isOver = true;
     session = null;
+    const why = end.detail ?? 'it ended';
+    if (!current.isReady && isExhausted({ code: 'spawn_failed', message: why, output: current.process.tail() })) {
+      for (const request of current.waiting.values()) sendLater(request, why);
+      return current.waiting.clear();
+    }
     const [oldest, ...others] = current.waiting.values();
     current.waiting.clear();
     oldest?.resolve({
@@ -129,6 +141,14 @@ export function createSchemaGuard({ cacheDir, start }: SchemaGuardOptions): Sche
     for (const request of others) void send(request);
   };
 
+  const sendLater = (request: Request, why: string): void => {
+    request.waits += 1;
+    if (isClosed || request.what === 'schema' || request.waits > WAITS)
+      return request.resolve({ type: 'lost', message: `${NOT_STARTED}: ${why}`, isShort: true });
+    request.tries = 0;
+    setTimeout(() => void send(request), WAIT_MS).unref();
+  };
+
   const send = async (request: Request): Promise<void> => {
     request.tries += 1;
     if (isClosed || request.tries > TRIES) return request.resolve({ type: 'lost', message: 'the validator process failed repeatedly' });
@@ -136,10 +156,9 @@ export function createSchemaGuard({ cacheDir, start }: SchemaGuardOptions): Sche
     try {
       current = await ensure();
     } catch (error) {
-      return request.resolve({
-        type: 'lost',
-        message: `the validator process could not be started: ${error instanceof Error ? error.message : String(error)}`,
-      });
+      const why = error instanceof Error ? error.message : String(error);
+      if (isExhausted({ code: 'spawn_failed', message: why })) return sendLater(request, why);
+      return request.resolve({ type: 'lost', message: `${NOT_STARTED}: ${why}` });
     }
     if (current.isOver) return send(request);
     let schema = current.schemas.get(request.schema);
@@ -155,7 +174,7 @@ export function createSchemaGuard({ cacheDir, start }: SchemaGuardOptions): Sche
   };
 
   const ask = (schema: string, what: Request['what'], text: string): Promise<Answer> =>
-    new Promise((resolve) => void send({ schema, what, text, resolve, tries: 0 }));
+    new Promise((resolve) => void send({ schema, what, text, resolve, tries: 0, waits: 0 }));
 
   return {
     prepare() {
@@ -164,7 +183,8 @@ export function createSchemaGuard({ cacheDir, start }: SchemaGuardOptions): Sche
     async inspect(schema) {
       const answer = await ask(schema, 'schema', '');
       if (answer.type === 'accepted') return null;
-      if (answer.type === 'lost') return { path: '', message: `could not be checked: ${answer.message}` };
+      if (answer.type === 'lost')
+        return { path: '', message: `could not be checked: ${answer.message}`, ...(answer.isShort === true ? { isShort: true } : {}) };
       return parseSchemaFault(answer.payload) ?? { path: '', message: 'could not be checked' };
     },
     async check(schema, what, text) {
@@ -184,6 +204,8 @@ export function createSchemaGuard({ cacheDir, start }: SchemaGuardOptions): Sche
     },
   };
 }
+
+const NOT_STARTED = 'the validator process could not be started';
 
 function limitOf(session: Session): number {
   return session.isReady ? ANSWER_MS : START_MS;

@@ -5,7 +5,7 @@ import { createSupervisedExtension } from './supervised-extension.ts';
 import { createSupervisedProcess } from './supervised-process.ts';
 import type { ProcessEnd } from './framed-process.ts';
 import type { LoadedProcess, LoadedProcessOwner } from './loaded-process.ts';
-import type { Incident } from './runtime.ts';
+import type { Incident, RawFailure } from './runtime.ts';
 import type { StartOutcome, SupervisedProcess } from './supervised-process.ts';
 
 /** A fake without a process: the test decides when it is silent, answers and ends. */
@@ -66,7 +66,7 @@ interface Starts {
   readonly started: FakeProcess[];
   /** Completes the oldest pending start. */
   finish(): Promise<void>;
-  fail(): Promise<void>;
+  fail(failure?: RawFailure): Promise<void>;
   begun(): number;
 }
 
@@ -105,7 +105,7 @@ function supervise(isKeptRunning = false): Starts {
       started.push(next);
       await settle({ ok: true, loaded: next });
     },
-    fail: () => settle({ ok: false, failure: { code: 'import_error', message: 'the port is taken' } }),
+    fail: (failure = { code: 'import_error', message: 'the port is taken' }) => settle({ ok: false, failure }),
   };
 }
 
@@ -258,6 +258,17 @@ describe('a process that is silent after a call was interrupted', () => {
     starts.old.answer();
     await vi.waitFor(() => expect(waiting.got).toBe(1));
   });
+});
+
+it('that cannot start, because the system has no more processes, has not crashed', async () => {
+  const starts = supervise();
+  for (let tried = 1; tried <= 10; tried += 1) {
+    const asked = ask(starts);
+    await starts.fail({ code: 'spawn_failed', message: 'The process could not be started: spawn node EAGAIN' });
+    expect(asked.got).toContain('spawn node EAGAIN');
+    expect(starts.process.state()).toMatchObject({ state: 'none', restarts: 0 });
+  }
+  expect(starts.incidents.map(({ type }) => type)).not.toContain('failure');
 });
 
 describe('an unused process', () => {

@@ -1,3 +1,4 @@
+import { isExhausted } from '#lib/contract/exhaustion.ts';
 import { crashLoop, describeEnd, whyExhausted } from './process-end-messages.ts';
 import type { CrashBreaker } from './crash-breaker.ts';
 import type { ExtensionLog } from './extension-log.ts';
@@ -296,7 +297,8 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
     log.write('error', 'host', `The process could not be started: ${failure.message}`, null);
     const waiting = queue;
     queue = [];
-    if (counted) {
+    // A shortage is not a fault of the extension.
+    if (counted && !isExhausted(failure)) {
       onIncident({ type: 'failure', failure });
       countCrash(`The start failed: ${failure.message}`, failure.output ?? null);
     } else enter('none');
