@@ -6,6 +6,7 @@ it.each([
   ['spawn_failed', 'Its process could not be prepared: fork: EAGAIN', undefined],
   ['spawn_failed', 'The process ended with exit code 1 before it could import anything', "RuntimeError: can't start new thread"],
   ['spawn_failed', 'The process was killed by SIGABRT before it could import anything', 'Assertion `(0) == (uv_thread_create(t))` failed.'],
+  ['spawn_failed', 'The program of a could not be written: The service was stopped', undefined],
   ['unreadable', 'a/extension.py could not be read (EMFILE).', undefined],
 ] as const)('finds that the system has no more processes or file descriptors (%s: %s)', (code, message, output) => {
   expect(isExhausted({ code, message, output })).toBe(true);

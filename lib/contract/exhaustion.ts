@@ -4,6 +4,8 @@ import type { FailureCode } from './failure-codes.ts';
 const CODES = 'EMFILE|ENFILE|EAGAIN|ENOMEM|ENOBUFS|ETOOMANYREFS';
 const NAMED = new RegExp(`\\b(?:${CODES})\\b`);
 const IN_BRACKETS = new RegExp(`\\((?:${CODES})\\)`);
+/** Of the bundler: its process ended, since it could start no more threads or was killed for its memory. */
+const BUNDLER_ENDED = /The service (?:was stopped|is no longer running)/;
 /** Last output of a process that could not start its threads. */
 const THREADLESS = /can't start new thread|uv_thread_create|pthread_create|Resource temporarily unavailable/;
 
@@ -26,5 +28,5 @@ export function mayBeExhausted({ code, message, output }: Described): boolean {
 /** Whether the load failed only because the system had no more processes, file descriptors or memory. */
 export function isExhausted({ code, message, output }: Described): boolean {
   if (code === 'unreadable') return IN_BRACKETS.test(message);
-  return code === 'spawn_failed' && (NAMED.test(message) || (output != null && THREADLESS.test(output)));
+  return code === 'spawn_failed' && (NAMED.test(message) || BUNDLER_ENDED.test(message) || (output != null && THREADLESS.test(output)));
 }

@@ -17,19 +17,24 @@ const artifact: Artifact = {
   programFile: '/a/program.mjs',
 };
 
+const LOAD_TIMEOUT_MS = 10_000;
+
 function load(outcomes: readonly StartedExtension[], space = createProcessSpace()) {
   let starts = 0;
+  let elapsed = 0;
   const lines: string[] = [];
   const endPrewarmed = vi.fn<() => void>();
   const extensions = createRunningExtensions({
     memoryMb: 1,
     space,
     endPrewarmed,
-    clock: { now: () => 0, elapsed: () => 0 },
+    clock: { now: () => 0, elapsed: () => elapsed },
     random: () => 0,
     async start() {
       starts += 1;
-      return outcomes[Math.min(starts, outcomes.length) - 1] ?? failed('none');
+      const outcome = outcomes[Math.min(starts, outcomes.length) - 1] ?? failed('none');
+      if (!outcome.ok && outcome.failure.code === 'start_timeout') elapsed += LOAD_TIMEOUT_MS;
+      return outcome;
     },
   });
   const onIncident = (incident: Incident): void => {

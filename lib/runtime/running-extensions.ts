@@ -161,7 +161,7 @@ function readDescriptorLimit(): number {
   }
 }
 
-/** Processes that fail at their start within this time after another one could not start are started again. */
+/** Processes that start within this time after another one could not, and fail at it, are started again. */
 const SHORT_MS = 10_000;
 
 /**
@@ -197,8 +197,9 @@ export function createRunningExtensions({
     const failure = refusal?.(artifact) ?? null;
     if (failure !== null) return { ok: false, failure };
     for (let tried = 1; ; tried += 1) {
+      const began = clock.elapsed();
       const outcome = await startAllowed(artifact, describe, log, signal, onLoaded);
-      if (outcome.ok || tried === STARTS_TRIED || signal.aborted || !mayStartSoon(outcome.failure)) return outcome;
+      if (outcome.ok || tried === STARTS_TRIED || signal.aborted || !mayStartSoon(outcome.failure, began)) return outcome;
       log.write('warn', 'host', `${outcome.failure.message}. The start is tried again in a second`, null);
       makeSpace();
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
@@ -206,10 +207,11 @@ export function createRunningExtensions({
     }
   };
 
-  const isShort = (): boolean => space.shortAt !== null && clock.elapsed() - space.shortAt < SHORT_MS;
+  const isShort = (at = clock.elapsed()): boolean => space.shortAt !== null && at - space.shortAt < SHORT_MS;
 
-  const mayStartSoon = (failure: RawFailure): boolean => {
-    if (!isExhausted(failure)) return isShort() && mayBeExhausted(failure);
+  const mayStartSoon = (failure: RawFailure, began: number): boolean => {
+    // Node may wait forever for a thread that it could not start.
+    if (!isExhausted(failure)) return isShort(began) && mayBeExhausted(failure);
     if (!isShort()) space.onShort(failure.message);
     space.shortAt = clock.elapsed();
     return true;
@@ -296,7 +298,7 @@ export function createRunningExtensions({
       space.shortAt = clock.elapsed();
       makeSpace();
     },
-    isShort,
+    isShort: () => isShort(),
     launch(begin, mayStartPrograms, usesReserve) {
       if (usesReserve !== true && !space.hasDescriptors()) throw new Error(NO_DESCRIPTORS);
       const mark = markFor(mayStartPrograms);
