@@ -70,7 +70,7 @@ console.log(JSON.stringify({ fault, checked }));
 await guard.close();`);
   rmSync(cacheDir, { recursive: true });
   expect(checked).toEqual({
-    fault: { path: '', message: expect.stringContaining('EMFILE'), isShort: true },
+    fault: { path: '', message: expect.stringContaining('EMFILE'), isUnchecked: true },
     checked: { ok: true, text: '{}' },
   });
 });

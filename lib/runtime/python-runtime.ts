@@ -183,7 +183,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
         ] as const
       ).map(async ([field, schema]) => {
         const fault = schema === null ? null : await guard.inspect(JSON.stringify(schema));
-        if (fault?.isShort === true) return { code: 'spawn_failed' as const, message: `Its schemas ${fault.message}` };
+        if (fault?.isUnchecked === true) return { code: 'spawn_failed' as const, message: `Its schemas ${fault.message}` };
         const subject = Object.hasOwn(raw.values, 'TOOLS') ? ['TOOLS', at] : ['TOOL'];
         return fault === null ? null : locateInPython(invalidSchema(tool.name, subject, field, fault), raw);
       }),

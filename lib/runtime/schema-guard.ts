@@ -29,8 +29,8 @@ export interface SchemaFault {
   /** JSON Pointer into the schema. */
   readonly path: string;
   readonly message: string;
-  /** The schema may be usable: no process could be started. */
-  readonly isShort?: true;
+  /** The schema may be usable: no process could check it. */
+  readonly isUnchecked?: boolean;
 }
 
 /** `text`: the arguments with defaults. */
@@ -54,7 +54,7 @@ interface Request {
 type Answer =
   | { readonly type: 'accepted'; readonly text: string }
   | { readonly type: 'refused'; readonly payload: Buffer }
-  | { readonly type: 'lost'; readonly message: string; readonly isShort?: true };
+  | { readonly type: 'lost'; readonly message: string; readonly isUnchecked: boolean };
 
 interface Session {
   readonly process: FramedProcess;
@@ -127,9 +127,12 @@ export function createSchemaGuard({ cacheDir, start }: SchemaGuardOptions): Sche
     if (timer !== null) clearTimeout(timer);
     current.isOver = true;
     session = null;
-    const why = end.detail ?? 'it ended';
-    if (!current.isReady && isExhausted({ code: 'spawn_failed', message: why, output: current.process.tail() })) {
-      for (const request of current.waiting.values()) sendLater(request, why);
+    if (!current.isReady) {
+      const why = end.detail ?? 'it ended before it was ready';
+      const isShort = isExhausted({ code: 'spawn_failed', message: why, output: current.process.tail() });
+      for (const request of current.waiting.values())
+        if (isShort) sendLater(request, why);
+        else void send(request);
       return current.waiting.clear();
     }
     const [oldest, ...others] = current.waiting.values();
@@ -137,6 +140,7 @@ export function createSchemaGuard({ cacheDir, start }: SchemaGuardOptions): Sche
     oldest?.resolve({
       type: 'lost',
       message: 'validation took too long or too much memory; a schema or a pattern in it may be too expensive',
+      isUnchecked: false,
     });
     for (const request of others) void send(request);
   };
@@ -144,21 +148,22 @@ export function createSchemaGuard({ cacheDir, start }: SchemaGuardOptions): Sche
   const sendLater = (request: Request, why: string): void => {
     request.waits += 1;
     if (isClosed || request.what === 'schema' || request.waits > WAITS)
-      return request.resolve({ type: 'lost', message: `${NOT_STARTED}: ${why}`, isShort: true });
+      return request.resolve({ type: 'lost', message: `${NOT_STARTED}: ${why}`, isUnchecked: true });
     request.tries = 0;
     setTimeout(() => void send(request), WAIT_MS).unref();
   };
 
   const send = async (request: Request): Promise<void> => {
     request.tries += 1;
-    if (isClosed || request.tries > TRIES) return request.resolve({ type: 'lost', message: 'the validator process failed repeatedly' });
+    if (isClosed || request.tries > TRIES)
+      return request.resolve({ type: 'lost', message: 'the validator process failed repeatedly', isUnchecked: true });
     let current: Session;
     try {
       current = await ensure();
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       if (isExhausted({ code: 'spawn_failed', message: why })) return sendLater(request, why);
-      return request.resolve({ type: 'lost', message: `${NOT_STARTED}: ${why}` });
+      return request.resolve({ type: 'lost', message: `${NOT_STARTED}: ${why}`, isUnchecked: true });
     }
     if (current.isOver) return send(request);
     let schema = current.schemas.get(request.schema);
@@ -183,8 +188,7 @@ export function createSchemaGuard({ cacheDir, start }: SchemaGuardOptions): Sche
     async inspect(schema) {
       const answer = await ask(schema, 'schema', '');
       if (answer.type === 'accepted') return null;
-      if (answer.type === 'lost')
-        return { path: '', message: `could not be checked: ${answer.message}`, ...(answer.isShort === true ? { isShort: true } : {}) };
+      if (answer.type === 'lost') return { path: '', message: `could not be checked: ${answer.message}`, isUnchecked: answer.isUnchecked };
       return parseSchemaFault(answer.payload) ?? { path: '', message: 'could not be checked' };
     },
     async check(schema, what, text) {
