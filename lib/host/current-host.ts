@@ -12,7 +12,8 @@ export function setCurrentHost(host: Host): void {
 
 export function currentHost(): Host {
   const host: unknown = Reflect.get(globalThis, SLOT);
-  if (!isHost(host)) throw new Error('No host is running in this process. Start Switchboard with `npm start` or `npm run dev`: Next alone has none.');
+  if (!isHost(host))
+    throw new Error('No host is running in this process. Start Switchboard with `npm start` or `npm run dev`: Next alone has none.');
   return host;
 }
 
