@@ -1,12 +1,15 @@
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createStackShortener } from './display-paths.ts';
-import { createLoadedProcess, toolSchemas } from './loaded-process.ts';
+import { createLoadedProcess, type LoadedProcess, toolSchemas } from './loaded-process.ts';
 import { withHeapAbort, describeEnd } from './process-end-messages.ts';
 import { parseFailureReport, parseLoadedFiles, parseLogPayload, parseRawDescription } from './parse-child-message.ts';
 import type { ExtensionLog } from './extension-log.ts';
 import type { FramedProcess, ProcessEnd } from './framed-process.ts';
-import type { LoadedProcess } from './loaded-process.ts';
+import type { ChannelLimits } from './channel-in-process.ts';
+import type { CrashBreaker } from './crash-breaker.ts';
+import type { OrphanGuard } from './orphan-guard.ts';
+import { type Clock, type ProcessSpace, type RunningExtensionsOptions, SYSTEM_CLOCK } from './running-extensions.ts';
 import type { ChildMessage, FailureReport, LoadMessage } from './messages.ts';
 import type { Artifact, DescribeExtension, ExtensionDescription, LoadedFile, RawFailure } from './runtime.ts';
 import { FAILURE_CODES } from '#lib/contract/failure-codes.ts';
@@ -20,6 +23,68 @@ export type LoadInProcess =
   | { readonly ok: false; readonly failure: RawFailure }
   | { readonly ok: false; readonly failure: null };
 
+/** Options of every runtime. */
+export interface RuntimeOptions {
+  readonly limits: { readonly loadTimeoutMs: number; readonly maxResultBytes: number; readonly extensionMemoryMb: number };
+  /** The complete environment of this extension; nothing is added, except by the entry of an MCP server. */
+  environmentOf(artifact: Artifact): Readonly<Record<string, string>>;
+  /** Why it must not start now, such as a missing secret. */
+  refusal?(artifact: Artifact): RawFailure | null;
+  /** Variables common to all extensions (PATH, LANG, TZ, …); passed to prewarmed processes. */
+  readonly commonEnvironment?: Readonly<Record<string, string>>;
+  readonly workspaceRoot: string;
+  /** Where the child program is written. */
+  readonly cacheDir: string;
+  readonly channelLimits?: ChannelLimits | undefined;
+  /** How long an unused process that may end is kept; absent or 0: forever. */
+  readonly idleMs?: number;
+  /** Whether a process waits for the next load; by default it does. */
+  readonly prewarms?: boolean | undefined;
+  /** Removes secrets from text that is stored or shown. */
+  hideSecrets?(text: string): string;
+  readonly orphans?: OrphanGuard;
+  readonly breaker?: CrashBreaker;
+  /** Shared by all runtimes. */
+  readonly space?: ProcessSpace;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+}
+
+/** The options of a runtime for its running extensions. */
+export function runningOptions(options: RuntimeOptions): Omit<RunningExtensionsOptions, 'start'> {
+  return {
+    memoryMb: options.limits.extensionMemoryMb,
+    channelLimits: options.channelLimits,
+    idleMs: options.idleMs,
+    clock: options.clock ?? SYSTEM_CLOCK,
+    random: options.random ?? Math.random,
+    orphans: options.orphans,
+    breaker: options.breaker,
+    space: options.space,
+    hideSecrets: options.hideSecrets,
+    refusal: options.refusal,
+  };
+}
+
+export function loadMessage(
+  artifact: Artifact,
+  describe: DescribeExtension | ExtensionDescription,
+  { environmentOf, workspaceRoot, limits }: RuntimeOptions,
+): LoadMessage {
+  return {
+    type: 'load',
+    extension: artifact.extension,
+    program: artifact.programFile,
+    ownFolders: ownFoldersOf(artifact),
+    workspaceRoot,
+    environment: environmentOf(artifact),
+    drops: [],
+    mustNotHave: [],
+    describe: typeof describe === 'function',
+    maxResultBytes: limits.maxResultBytes,
+  };
+}
+
 export interface LoadInProcessOptions {
   readonly process: FramedProcess;
   /** It has sent `hello` before: it was prewarmed. */
@@ -31,16 +96,15 @@ export interface LoadInProcessOptions {
   readonly describe: DescribeExtension | ExtensionDescription;
   readonly onLoaded: (files: readonly LoadedFile[]) => void;
   readonly log: ExtensionLog;
-  readonly now: () => number;
-  readonly limitMs: number;
-  readonly memoryMb: number;
+  readonly runtime: Pick<RuntimeOptions, 'limits' | 'clock'>;
   readonly signal: AbortSignal;
   /** Its child is the MCP server itself. */
   readonly runsInChild?: true;
 }
 
 export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProcess> {
-  const { process, message, describe, log, signal } = options;
+  const { process, message, describe, log, signal, runtime } = options;
+  const { loadTimeoutMs: limitMs, extensionMemoryMb: memoryMb } = runtime.limits;
   const { promise, resolve, reject } = Promise.withResolvers<LoadInProcess>();
   const shorten = createStackShortener(options.entryFile);
   const streams = { stdout: log.openStream('stdout'), stderr: log.openStream('stderr') };
@@ -50,7 +114,7 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
   let description: ExtensionDescription | null = typeof describe === 'function' ? null : describe;
   let refused = false;
 
-  const timer = setTimeout(() => process.kill(hasHello ? 'import_timeout' : 'start_timeout'), options.limitMs);
+  const timer = setTimeout(() => process.kill(hasHello ? 'import_timeout' : 'start_timeout'), limitMs);
   const cancelLoad = (): void => process.kill('unwanted');
   signal.addEventListener('abort', cancelLoad);
   if (signal.aborted) cancelLoad();
@@ -86,7 +150,7 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
         process,
         log,
         shorten,
-        now: options.now,
+        now: (runtime.clock ?? SYSTEM_CLOCK).now,
         streams,
         onLoaded: options.onLoaded,
         runsInChild: options.runsInChild,
@@ -149,7 +213,7 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
     streams.stderr.end();
     if (refused) return resolve({ ok: false, failure: null });
     const output = process.tail();
-    const progress = { hasHello, exiting, limitMs: options.limitMs, memoryMb: options.memoryMb };
+    const progress = { hasHello, exiting, limitMs, memoryMb };
     resolve({ ok: false, failure: withOutput(failure ?? failureOfEnd(withHeapAbort(end, output), progress), output) });
   };
 
@@ -178,7 +242,7 @@ const UNREADABLE = 'The tool descriptions are invalid or nested too deep. Flatte
  * Folders with the extension's own stack frames: its folder, the extensions folder with its helpers, and the targets of links among
  * them, since frames have resolved paths.
  */
-export function ownFoldersOf({ folder, entryFile }: Artifact): readonly string[] {
+function ownFoldersOf({ folder, entryFile }: Artifact): readonly string[] {
   const named = [folder, dirname(dirname(entryFile))];
   return [...new Set([...named, ...named.flatMap(targetsOf), ...targetsOf(entryFile).map((file) => dirname(file))])];
 }

@@ -1,16 +1,12 @@
 import { buildChildProgram } from './child-program.ts';
 import { createCodeCacheWriter } from './code-cache.ts';
-import { loadInProcess } from './load-in-process.ts';
-import { startNodeProcess } from './node-process.ts';
+import { loadInProcess, loadMessage, type RuntimeOptions, runningOptions } from './load-in-process.ts';
+import { type NodeProcessSettings, startNodeProcess } from './node-process.ts';
 import { findParentDeathPrefix } from './parent-death.ts';
-import { createRunningExtensions, SYSTEM_CLOCK } from './running-extensions.ts';
+import { createRunningExtensions, type RunningExtensionsOptions } from './running-extensions.ts';
 import { parseTokenAsk } from './parse-child-message.ts';
 import type { ServerToken, TokenAsk } from '#lib/contract/servers.ts';
 import type { FramedProcess } from './framed-process.ts';
-import type { NodeProcessSettings } from './node-process.ts';
-import type { Clock, ProcessSpace, RunningExtensionsOptions } from './running-extensions.ts';
-import type { CrashBreaker } from './crash-breaker.ts';
-import type { OrphanGuard } from './orphan-guard.ts';
 import type { Artifact, RawFailure, Runtime } from './runtime.ts';
 
 /**
@@ -18,35 +14,17 @@ import type { Artifact, RawFailure, Runtime } from './runtime.ts';
  * the host. A server that is a command runs in the same process group, so both end together. Only its user and environment limit
  * such a server.
  */
-export interface McpRuntimeOptions {
-  readonly limits: { readonly loadTimeoutMs: number; readonly maxResultBytes: number; readonly extensionMemoryMb: number };
-  /** The environment of the server; its entry may add variables. */
-  environmentOf(artifact: Artifact): Readonly<Record<string, string>>;
+export interface McpRuntimeOptions extends RuntimeOptions {
   /** The secrets that its entry names. */
   secretsOf?(artifact: Artifact): Readonly<Record<string, string>>;
   /** Its access token at a server at a URL. Never rejects. */
   token?(artifact: Artifact, ask: TokenAsk): Promise<ServerToken>;
   /** An artifact that is loaded, or may start. */
   notice?(artifact: Artifact): void;
-  readonly commonEnvironment: Readonly<Record<string, string>>;
-  readonly workspaceRoot: string;
-  /** Where the connecting program is written. */
-  readonly cacheDir: string;
-  /** Removes secrets from text that is stored or shown. */
-  hideSecrets?(text: string): string;
-  readonly orphans?: OrphanGuard;
-  readonly breaker?: CrashBreaker;
-  /** Shared by all runtimes. */
-  readonly space?: ProcessSpace;
-  readonly clock?: Clock;
-  /** How long an unused process that may end is kept; absent or 0: forever. */
-  readonly idleMs?: number;
-  readonly random?: () => number;
 }
 
 export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
   const { limits, workspaceRoot } = options;
-  const clock = options.clock ?? SYSTEM_CLOCK;
   const codeCache = createCodeCacheWriter();
   let made: Promise<NodeProcessSettings> | null = null;
 
@@ -59,7 +37,7 @@ export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
       memoryMb: limits.extensionMemoryMb,
       maxResultBytes: limits.maxResultBytes,
       workspaceRoot,
-      environment: options.commonEnvironment,
+      environment: options.commonEnvironment ?? {},
       isLimited: false,
     };
   };
@@ -89,26 +67,12 @@ export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
       process,
       isWarm: false,
       runsInChild: true,
-      message: {
-        type: 'load',
-        extension: artifact.extension,
-        program: artifact.programFile,
-        ownFolders: [artifact.folder],
-        workspaceRoot,
-        environment: options.environmentOf(artifact),
-        secrets: options.secretsOf?.(artifact) ?? {},
-        drops: [],
-        mustNotHave: [],
-        describe: typeof describe === 'function',
-        maxResultBytes: limits.maxResultBytes,
-      },
+      message: { ...loadMessage(artifact, describe, options), ownFolders: [artifact.folder], secrets: options.secretsOf?.(artifact) ?? {} },
       entryFile: artifact.entryFile,
       describe,
       onLoaded,
       log,
-      now: clock.now,
-      limitMs: limits.loadTimeoutMs,
-      memoryMb: limits.extensionMemoryMb,
+      runtime: options,
       signal,
     });
     if (outcome.ok) return outcome;
@@ -116,14 +80,9 @@ export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
   };
 
   const extensions = createRunningExtensions({
-    memoryMb: limits.extensionMemoryMb,
-    clock,
-    random: options.random ?? Math.random,
-    orphans: options.orphans,
-    breaker: options.breaker,
-    space: options.space,
-    hideSecrets: options.hideSecrets,
-    idleMs: options.idleMs,
+    ...runningOptions(options),
+    // The process reports a secret that is not set.
+    refusal: undefined,
     start,
     isLoadedAgain: true,
     watchesChildren: true,

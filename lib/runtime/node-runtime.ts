@@ -1,51 +1,31 @@
 import { buildChildProgram } from './child-program.ts';
 import { createCodeCacheWriter } from './code-cache.ts';
-import { loadInProcess, ownFoldersOf } from './load-in-process.ts';
-import { flagsFor, cutFor, flagsOfPrewarmed, foldersToGrant, isInside, needsOwnFlags, textsOf } from './node-grants.ts';
-import type { Cut, GrantContext, GrantedFolders } from './node-grants.ts';
-import { startNodeProcess } from './node-process.ts';
+import { type LoadInProcess, loadInProcess, loadMessage, runningOptions, type RuntimeOptions } from './load-in-process.ts';
+import {
+  type Cut,
+  cutFor,
+  flagsFor,
+  flagsOfPrewarmed,
+  foldersToGrant,
+  type GrantContext,
+  type GrantedFolders,
+  isInside,
+  needsOwnFlags,
+  textsOf,
+} from './node-grants.ts';
+import { type NodeProcessSettings, startNodeProcess } from './node-process.ts';
 import { findParentDeathPrefix } from './parent-death.ts';
-import { REPLENISH_AFTER_MS, createRunningExtensions, SYSTEM_CLOCK } from './running-extensions.ts';
-import type { ChannelLimits } from './channel-in-process.ts';
-import type { ExtensionLog } from './extension-log.ts';
+import { REPLENISH_AFTER_MS, createRunningExtensions, type RunningExtensionsOptions } from './running-extensions.ts';
 import type { FramedProcess } from './framed-process.ts';
-import type { LoadInProcess } from './load-in-process.ts';
-import type { NodeProcessSettings } from './node-process.ts';
-import type { CrashBreaker } from './crash-breaker.ts';
-import type { OrphanGuard } from './orphan-guard.ts';
-import type { Clock, ProcessSpace, StartedExtension } from './running-extensions.ts';
-import type { Artifact, DescribeExtension, ExtensionDescription, LoadedFile, RawFailure, Runtime } from './runtime.ts';
+import type { Artifact, Runtime } from './runtime.ts';
 
-export interface NodeRuntimeOptions {
-  readonly limits: { readonly loadTimeoutMs: number; readonly maxResultBytes: number; readonly extensionMemoryMb: number };
+export interface NodeRuntimeOptions extends RuntimeOptions {
   /** `net`, `read`, `write`, `run`, `addons`, `workers`. */
   permissionsOf(extension: string): readonly string[];
-  /** The complete environment of this extension; nothing is added. */
-  environmentOf(artifact: Artifact): Readonly<Record<string, string>>;
-  /** Why it must not start now, such as a missing secret. */
-  refusal?(artifact: Artifact): RawFailure | null;
-  /** Variables common to all extensions (LANG, TZ, …); passed to prewarmed processes. */
-  readonly commonEnvironment?: Readonly<Record<string, string>>;
-  readonly workspaceRoot: string;
   /** Folders of installed packages that extensions may read. */
   readonly nodeModulesDirs: readonly string[];
   /** Where artifacts are stored. */
   readonly programDir: string;
-  /** Where the child program is written. */
-  readonly cacheDir: string;
-  readonly channelLimits?: ChannelLimits | undefined;
-  /** How long an unused process is kept; absent or 0: forever. */
-  readonly idleMs?: number;
-  /** Whether a process waits for the next load; by default it does. */
-  readonly prewarms?: boolean | undefined;
-  /** Removes secrets from text that is stored or shown. */
-  hideSecrets?(text: string): string;
-  readonly orphans?: OrphanGuard;
-  readonly breaker?: CrashBreaker;
-  /** Shared by all runtimes. */
-  readonly space?: ProcessSpace;
-  readonly clock?: Clock;
-  readonly random?: () => number;
 }
 
 const LOADS_TRIED = 2;
@@ -58,8 +38,6 @@ interface Setup {
 /** Runs Node extensions, each in its own process. Owns every process until `close` has settled. */
 export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
   const { limits, workspaceRoot, nodeModulesDirs, programDir } = options;
-  const clock = options.clock ?? SYSTEM_CLOCK;
-  const random = options.random ?? Math.random;
   const codeCache = createCodeCacheWriter();
   let loading = 0;
   let made: Promise<Setup> | null = null;
@@ -95,16 +73,12 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
   };
 
   const startOnce = async (
-    artifact: Artifact,
-    describe: DescribeExtension | ExtensionDescription,
-    log: ExtensionLog,
-    signal: AbortSignal,
-    onLoaded: (files: readonly LoadedFile[]) => void,
+    [artifact, describe, log, signal, onLoaded]: Parameters<RunningExtensionsOptions['start']>,
     mayUsePrewarmed: boolean,
   ): Promise<LoadInProcess> => {
     const { settings, pool } = await setUp();
     const permissions = options.permissionsOf(artifact.extension);
-    const environment = options.environmentOf(artifact);
+    const message = loadMessage(artifact, describe, options);
     const context = { childProgram: settings.childProgram, workspaceRoot, nodeModulesDirs, programDir };
     const taken = mayUsePrewarmed ? pool.take(artifact, permissions) : null;
     const process = taken?.process ?? start(settings, flagsFor(artifact, permissions, context), mayStartPrograms(permissions));
@@ -113,25 +87,12 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
     return loadInProcess({
       process,
       isWarm: taken?.isReady ?? false,
-      message: {
-        type: 'load',
-        extension: artifact.extension,
-        program: artifact.programFile,
-        ownFolders: ownFoldersOf(artifact),
-        workspaceRoot,
-        environment,
-        drops: taken?.cut.drops ?? [],
-        mustNotHave: taken?.cut.mustNotHave ?? [],
-        describe: typeof describe === 'function',
-        maxResultBytes: limits.maxResultBytes,
-      },
+      message: { ...message, ...taken?.cut },
       entryFile: artifact.entryFile,
       describe,
       onLoaded,
       log,
-      now: clock.now,
-      limitMs: limits.loadTimeoutMs,
-      memoryMb: limits.extensionMemoryMb,
+      runtime: options,
       signal,
     }).finally(() => {
       loading -= 1;
@@ -139,17 +100,11 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
     });
   };
 
-  const startExtension = async (
-    artifact: Artifact,
-    describe: DescribeExtension | ExtensionDescription,
-    log: ExtensionLog,
-    signal: AbortSignal,
-    onLoaded: (files: readonly LoadedFile[]) => void,
-  ): Promise<StartedExtension> => {
+  const startExtension: RunningExtensionsOptions['start'] = async (...given) => {
     for (let tried = 1; tried <= LOADS_TRIED; tried += 1) {
       let outcome: LoadInProcess;
       try {
-        outcome = await startOnce(artifact, describe, log, signal, onLoaded, tried === 1);
+        outcome = await startOnce(given, tried === 1);
       } catch (error) {
         return {
           ok: false,
@@ -171,16 +126,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
   };
 
   const extensions = createRunningExtensions({
-    memoryMb: limits.extensionMemoryMb,
-    channelLimits: options.channelLimits,
-    idleMs: options.idleMs,
-    clock,
-    random,
-    orphans: options.orphans,
-    breaker: options.breaker,
-    space: options.space,
-    hideSecrets: options.hideSecrets,
-    refusal: options.refusal,
+    ...runningOptions(options),
     endPrewarmed: () => void made?.then(({ pool }) => pool.discard()).catch(() => undefined), // without a setup there are none
     start: startExtension,
   });

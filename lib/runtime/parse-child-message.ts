@@ -1,16 +1,12 @@
-import { type CallError, callErrorSchema, type CallIssue, callIssueSchema, LOG_LEVELS, type LogLevel } from '#lib/contract/call.ts';
+import { callErrorSchema, callIssueSchema, LOG_LEVELS, type LogLevel } from '#lib/contract/call.ts';
 import { clientAskSchema } from '#lib/contract/client-asks.ts';
-import { type TokenAsk, tokenAskSchema } from '#lib/contract/servers.ts';
-import type { ClientAsk } from '#lib/contract/client-asks.ts';
+import { tokenAskSchema } from '#lib/contract/servers.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { extensionStatusSchema } from '#lib/contract/extension.ts';
-import { serverErrorSchema, serverNoticeSchema, serverLogSchema } from '#lib/contract/server-features.ts';
-import type { ServerError, ServerNotice, ServerLog } from '#lib/contract/server-features.ts';
+import { serverErrorSchema, type ServerLog, serverLogSchema, serverNoticeSchema } from '#lib/contract/server-features.ts';
 import * as z from 'zod';
 import { isRecord } from './frames.ts';
-import { DESCRIPTION_BYTES, LOADED_MOST, PROTOCOL_VERSION } from './messages.ts';
-import type { ExtensionStatus } from '#lib/contract/extension.ts';
-import type { ChildMessage, FailureReport } from './messages.ts';
+import { type ChildMessage, DESCRIPTION_BYTES, type FailureReport, LOADED_MOST, PROTOCOL_VERSION } from './messages.ts';
 import type { LoadedFile, RawDescription } from './runtime.ts';
 
 /**
@@ -21,68 +17,52 @@ type Header = Readonly<Record<string, unknown>>;
 
 /** Null: not a message of this protocol; do not trust the process further. */
 export function parseChildMessage(header: Header): ChildMessage | null {
-  const id = header['id'];
-  switch (header['type']) {
+  const { type, id } = header;
+  switch (type) {
     case 'hello':
-      return header['protocolVersion'] === PROTOCOL_VERSION ? { type: 'hello' } : null;
+      return header['protocolVersion'] === PROTOCOL_VERSION ? { type } : null;
     case 'refused':
-      return { type: 'refused' };
     case 'raw':
-      return { type: 'raw' };
     case 'ready':
-      return { type: 'ready' };
     case 'loaded':
-      return { type: 'loaded' };
     case 'failed':
-      return { type: 'failed' };
+    case 'notice':
+    case 'stray':
+    case 'exiting':
+      return { type };
     case 'result':
-      return isId(id) ? { type: 'result', id } : null;
     case 'error':
-      return isId(id) ? { type: 'error', id } : null;
     case 'issues':
-      return isId(id) ? { type: 'issues', id } : null;
     case 'status':
-      return isId(id) ? { type: 'status', id } : null;
+    case 'token':
+    case 'pong':
+    case 'trace':
+      return isId(id) ? { type, id } : null;
     case 'channel': {
       const { how } = header;
       return isId(id) && (how === 'done' || how === 'threw' || how === 'invalid') ? { type: 'channel', id, how } : null;
     }
-    case 'answer': {
+    case 'answer':
+    case 'checked': {
       const { ok } = header;
-      return isId(id) && typeof ok === 'boolean' ? { type: 'answer', id, ok } : null;
+      return isId(id) && typeof ok === 'boolean' ? { type, id, ok } : null;
     }
     case 'ask': {
       const { call } = header;
       return isId(id) && isId(call) ? { type: 'ask', id, call } : null;
     }
-    case 'token':
-      return isId(id) ? { type: 'token', id } : null;
-    case 'notice':
-      return { type: 'notice' };
-    case 'pong':
-      return isId(id) ? { type: 'pong', id } : null;
     case 'idle': {
       const { activity } = header;
       return isId(id) && (activity === null || typeof activity === 'string')
         ? { type: 'idle', id, activity: activity === null ? null : activity.slice(0, 100) }
         : null;
     }
-    case 'trace':
-      return isId(id) ? { type: 'trace', id } : null;
     case 'log': {
       const level = header['level'];
       return isId(id) && isLogLevel(level) ? { type: 'log', id, level } : null;
     }
     case 'progress':
       return isId(id) ? parseProgress(header, id) : null;
-    case 'stray':
-      return { type: 'stray' };
-    case 'exiting':
-      return { type: 'exiting' };
-    case 'checked': {
-      const { ok } = header;
-      return isId(id) && typeof ok === 'boolean' ? { type: 'checked', id, ok } : null;
-    }
     default:
       return null;
   }
@@ -144,41 +124,21 @@ export function openPayload(payload: Buffer, maxBytes = OPENED_BYTES): unknown {
   }
 }
 
-export function parseCallError(payload: Buffer): CallError | null {
-  const parsed = callErrorSchema.safeParse(openPayload(payload));
-  return parsed.success ? parsed.data : null;
-}
+/** A parser for payloads of this shape; it returns null for others. */
+const parserOf =
+  <Shape extends z.ZodType>(schema: Shape, maxBytes?: number) =>
+  (payload: Buffer): z.output<Shape> | null =>
+    schema.safeParse(openPayload(payload, maxBytes)).data ?? null;
 
-export function parseClientAsk(payload: Buffer): ClientAsk | null {
-  const parsed = clientAskSchema.safeParse(openPayload(payload));
-  return parsed.success ? parsed.data : null;
-}
-
-export function parseServerNotice(payload: Buffer): ServerNotice | null {
-  const parsed = serverNoticeSchema.safeParse(openPayload(payload));
-  return parsed.success ? parsed.data : null;
-}
-
-export function parseTokenAsk(payload: Buffer): TokenAsk | null {
-  const parsed = tokenAskSchema.safeParse(openPayload(payload));
-  return parsed.success ? parsed.data : null;
-}
-
-export function parseServerError(payload: Buffer): ServerError | null {
-  const parsed = serverErrorSchema.safeParse(openPayload(payload));
-  return parsed.success ? parsed.data : null;
-}
-
-const issuesSchema = z.array(callIssueSchema);
-export function parseIssues(payload: Buffer): readonly CallIssue[] | null {
-  const parsed = issuesSchema.safeParse(openPayload(payload));
-  return parsed.success ? parsed.data : null;
-}
-
-export function parseStatus(payload: Buffer): ExtensionStatus | null {
-  const parsed = extensionStatusSchema.safeParse(openPayload(payload));
-  return parsed.success ? parsed.data : null;
-}
+export const parseCallError = parserOf(callErrorSchema);
+export const parseClientAsk = parserOf(clientAskSchema);
+export const parseServerNotice = parserOf(serverNoticeSchema);
+export const parseTokenAsk = parserOf(tokenAskSchema);
+export const parseServerError = parserOf(serverErrorSchema);
+export const parseIssues = parserOf(z.array(callIssueSchema));
+export const parseStatus = parserOf(extensionStatusSchema);
+/** The error in a schema, and its location. */
+export const parseSchemaFault = parserOf(z.object({ path: z.string(), message: z.string() }));
 
 export interface LogPayload {
   readonly message: string;
@@ -199,73 +159,61 @@ export function parseLogPayload(payload: Buffer): LogPayload | null {
   };
 }
 
-const rawDescriptionSchema = z.object({
-  exports: z.array(z.string().max(1_000)).max(200),
-  values: z.record(z.string(), z.unknown()),
-  hasStatus: z.boolean(),
-  hasState: z.boolean().exactOptional(),
-  hints: z.unknown().exactOptional(),
-  sendParameters: z.number().int().nonnegative().exactOptional(),
-  toolWarnings: z
-    .array(z.array(z.string().max(1_000)).max(20))
-    .max(10_000)
-    .exactOptional(),
-  places: z.record(z.string(), z.tuple([z.number().int().positive(), z.number().int().positive()])).exactOptional(),
-});
-export function parseRawDescription(payload: Buffer): RawDescription | null {
-  const parsed = rawDescriptionSchema.safeParse(openPayload(payload, DESCRIPTION_BYTES));
-  return parsed.success ? parsed.data : null;
-}
+export const parseRawDescription: (payload: Buffer) => RawDescription | null = parserOf(
+  z.object({
+    exports: z.array(z.string().max(1_000)).max(200),
+    values: z.record(z.string(), z.unknown()),
+    hasStatus: z.boolean(),
+    hasState: z.boolean().exactOptional(),
+    hints: z.unknown().exactOptional(),
+    sendParameters: z.number().int().nonnegative().exactOptional(),
+    toolWarnings: z
+      .array(z.array(z.string().max(1_000)).max(20))
+      .max(10_000)
+      .exactOptional(),
+    places: z.record(z.string(), z.tuple([z.number().int().positive(), z.number().int().positive()])).exactOptional(),
+  }),
+  DESCRIPTION_BYTES,
+);
 
-const reportSchema = z.object({
-  code: z.enum([
-    'unreadable',
-    'syntax_error',
-    'import_unresolved',
-    'import_error',
-    'process_exited',
-    'parameters_invalid',
-    'tool_invalid',
-    'type_unsupported',
-    'config_missing',
-    'runtime_missing',
-    'field_invalid',
-    'server_sign_in_needed',
-    'mcp_error',
-  ]),
-  message: z.string(),
-  hint: z.string().exactOptional(),
-  file: z.string().exactOptional(),
-  line: z.number().int().positive().exactOptional(),
-  column: z.number().int().positive().exactOptional(),
-  stack: z.string().exactOptional(),
-  subject: z.array(z.union([z.string(), z.number()])).exactOptional(),
-});
-export function parseFailureReport(payload: Buffer): FailureReport | null {
-  const parsed = reportSchema.safeParse(openPayload(payload));
-  return parsed.success ? parsed.data : null;
-}
+export const parseFailureReport: (payload: Buffer) => FailureReport | null = parserOf(
+  z.object({
+    code: z.enum([
+      'unreadable',
+      'syntax_error',
+      'import_unresolved',
+      'import_error',
+      'process_exited',
+      'parameters_invalid',
+      'tool_invalid',
+      'type_unsupported',
+      'config_missing',
+      'runtime_missing',
+      'field_invalid',
+      'server_sign_in_needed',
+      'mcp_error',
+    ]),
+    message: z.string(),
+    hint: z.string().exactOptional(),
+    file: z.string().exactOptional(),
+    line: z.number().int().positive().exactOptional(),
+    column: z.number().int().positive().exactOptional(),
+    stack: z.string().exactOptional(),
+    subject: z.array(z.union([z.string(), z.number()])).exactOptional(),
+  }),
+);
 
 const factSchema = z.string().regex(/^\d{1,24}$/);
-const loadedFilesSchema = z
-  .array(
-    z.object({
-      path: z.string().min(1).max(4_096),
-      size: z.number().int().nonnegative(),
-      mtimeNs: factSchema,
-      ctimeNs: factSchema,
-      ino: factSchema,
-    }),
-  )
-  .max(LOADED_MOST);
-export function parseLoadedFiles(payload: Buffer): readonly LoadedFile[] | null {
-  const parsed = loadedFilesSchema.safeParse(openPayload(payload));
-  return parsed.success ? parsed.data : null;
-}
-
-const schemaFaultSchema = z.object({ path: z.string(), message: z.string() });
-/** The error in a schema, and its location. */
-export function parseSchemaFault(payload: Buffer): z.infer<typeof schemaFaultSchema> | null {
-  const parsed = schemaFaultSchema.safeParse(openPayload(payload));
-  return parsed.success ? parsed.data : null;
-}
+export const parseLoadedFiles: (payload: Buffer) => readonly LoadedFile[] | null = parserOf(
+  z
+    .array(
+      z.object({
+        path: z.string().min(1).max(4_096),
+        size: z.number().int().nonnegative(),
+        mtimeNs: factSchema,
+        ctimeNs: factSchema,
+        ino: factSchema,
+      }),
+    )
+    .max(LOADED_MOST),
+);

@@ -2,61 +2,31 @@ import { dirname } from 'node:path';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { invalidSchema } from './messages.ts';
-import { loadInProcess, ownFoldersOf } from './load-in-process.ts';
+import { loadInProcess, loadMessage, type RuntimeOptions, runningOptions } from './load-in-process.ts';
 import { startNodeProcess, frameLimits, withoutStartOptions } from './node-process.ts';
 import { findNoNetworkPrefix, findParentDeathPrefix } from './parent-death.ts';
 import { createPythonInterpreters, locateInPython, type PythonInterpreters } from './python-interpreter.ts';
-import { createPythonForks } from './python-forks.ts';
-import type { ForkInterpreter } from './python-forks.ts';
-import { REPLENISH_AFTER_MS, createRunningExtensions, SYSTEM_CLOCK } from './running-extensions.ts';
-import type { Clock, ProcessSpace, RunningExtensionsOptions } from './running-extensions.ts';
-import { createSchemaGuard } from './schema-guard.ts';
-import type { SchemaGuard } from './schema-guard.ts';
-import type { ChannelLimits } from './channel-in-process.ts';
-import type { FramedProcess } from './framed-process.ts';
-import { startFramedProcess } from './framed-process.ts';
-import type { CrashBreaker } from './crash-breaker.ts';
-import type { OrphanGuard, OwnerMark } from './orphan-guard.ts';
-import type { Artifact, ExtensionDescription, RawDescription, RawFailure, Runtime } from './runtime.ts';
+import { createPythonForks, type ForkInterpreter } from './python-forks.ts';
+import { createRunningExtensions, REPLENISH_AFTER_MS, type RunningExtensionsOptions } from './running-extensions.ts';
+import { createSchemaGuard, type SchemaGuard } from './schema-guard.ts';
+import { type FramedProcess, startFramedProcess } from './framed-process.ts';
+import type { OwnerMark } from './orphan-guard.ts';
+import type { ExtensionDescription, RawDescription, RawFailure, Runtime } from './runtime.ts';
 import type { LoadedProcess } from './loaded-process.ts';
 import type { PendingCall } from './pending-call.ts';
 
-export interface PythonRuntimeOptions {
-  readonly limits: { readonly loadTimeoutMs: number; readonly maxResultBytes: number; readonly extensionMemoryMb: number };
+export interface PythonRuntimeOptions extends RuntimeOptions {
   /** The interpreter for extensions without a `.venv`: a name on PATH, or a path. */
   readonly python: string;
   /** Shared with others, so that each interpreter is asked once; by default its own. */
   readonly interpreters?: PythonInterpreters;
   /** Only `net` can be denied in Python, and only if the system supports network namespaces. */
   permissionsOf?(extension: string): readonly string[];
-  /** The complete environment of this extension; nothing is added. */
-  environmentOf(artifact: Artifact): Readonly<Record<string, string>>;
-  /** Why it must not start now, such as a missing secret. */
-  refusal?(artifact: Artifact): RawFailure | null;
-  /** Variables common to all extensions (PATH, LANG, TZ, …). */
-  readonly commonEnvironment: Readonly<Record<string, string>>;
-  readonly workspaceRoot: string;
-  /** Where the guard program is written. */
-  readonly cacheDir: string;
-  readonly channelLimits?: ChannelLimits | undefined;
-  /** How long an unused process is kept; absent or 0: forever. */
-  readonly idleMs?: number;
-  /** Whether a process waits for the next load; by default it does. */
-  readonly prewarms?: boolean | undefined;
-  /** Removes secrets from text that is stored or shown. */
-  hideSecrets?(text: string): string;
-  readonly orphans?: OrphanGuard;
-  readonly breaker?: CrashBreaker;
-  /** Shared by all runtimes. */
-  readonly space?: ProcessSpace;
-  readonly clock?: Clock;
-  readonly random?: () => number;
 }
 
 /** Runs Python extensions, each in its own process. Owns every process until `close` has settled. */
 export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
-  const { limits, workspaceRoot, commonEnvironment } = options;
-  const clock = options.clock ?? SYSTEM_CLOCK;
+  const { limits, workspaceRoot, commonEnvironment = {} } = options;
   const interpreters = options.interpreters ?? createPythonInterpreters({ python: options.python, environment: commonEnvironment });
   let prefix: Promise<readonly string[]> | null = null;
   const parentDeath = (): Promise<readonly string[]> => (prefix ??= findParentDeathPrefix());
@@ -124,25 +94,12 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
     const outcome = await loadInProcess({
       process,
       isWarm: taken?.isReady ?? false,
-      message: {
-        type: 'load',
-        extension: artifact.extension,
-        program: artifact.programFile,
-        ownFolders: ownFoldersOf(artifact),
-        workspaceRoot,
-        environment: options.environmentOf(artifact),
-        drops: [],
-        mustNotHave: cut.length === 0 ? [] : [['net']],
-        describe: typeof describe === 'function',
-        maxResultBytes: limits.maxResultBytes,
-      },
+      message: { ...loadMessage(artifact, describe, options), mustNotHave: cut.length === 0 ? [] : [['net']] },
       entryFile: artifact.entryFile,
       describe: typeof describe !== 'function' ? describe : (described) => describe((raw = described)),
       onLoaded,
       log,
-      now: clock.now,
-      limitMs: limits.loadTimeoutMs,
-      memoryMb: limits.extensionMemoryMb,
+      runtime: options,
       signal,
     }).finally(() => {
       if (options.prewarms !== false && !found.isOwn) replenishSoon(found);
@@ -158,20 +115,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
     return { ok: false, failure: fault };
   };
 
-  const extensions = createRunningExtensions({
-    memoryMb: limits.extensionMemoryMb,
-    channelLimits: options.channelLimits,
-    idleMs: options.idleMs,
-    clock,
-    random: options.random ?? Math.random,
-    orphans: options.orphans,
-    breaker: options.breaker,
-    space: options.space,
-    hideSecrets: options.hideSecrets,
-    refusal: options.refusal,
-    endPrewarmed: prewarmed.discard,
-    start,
-  });
+  const extensions = createRunningExtensions({ ...runningOptions(options), endPrewarmed: prewarmed.discard, start });
 
   /** Returns the first invalid schema. */
   async function inspectSchemas({ tools }: ExtensionDescription, raw: RawDescription): Promise<RawFailure | null> {
