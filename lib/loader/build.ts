@@ -74,6 +74,21 @@ export type BuildOutcome =
       readonly missing: readonly string[];
     };
 
+/** Absolute folders of a builder; source paths are relative to the first, and it owns the second: `<content hash>/<program file>`. */
+export interface BuilderOptions {
+  readonly extensionsDir: string;
+  readonly artifactsDir: string;
+  readonly environments?: BuildEnvironments | undefined;
+}
+
+export function artifactOf(
+  { id, kind, runtime, folder, entryFile }: Candidate,
+  built: Pick<Artifact, 'contentHash' | 'programFile' | 'secrets'>,
+  found: FoundEnvironment | null | undefined,
+): Artifact {
+  return { extension: id, kind, runtime, folder, entryFile, ...built, environment: found?.environment?.folder };
+}
+
 export interface Builder {
   /** @param stored texts of an earlier revision by relative path, in place of the files */
   build(candidate: Candidate, stored?: Readonly<Record<string, string>>): Promise<BuildOutcome>;

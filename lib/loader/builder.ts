@@ -1,25 +1,21 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { stop, version } from 'esbuild';
-import type { BuildFailure, BuildOptions, BuildResult, Message } from 'esbuild';
+import { type BuildFailure, type BuildOptions, type BuildResult, type Message, stop, version } from 'esbuild';
 import * as z from 'zod';
 import { declaredSecrets } from '#lib/contract/secrets.ts';
-import { CHANNEL_ABOUT_EXPORT, MODULE_STATE_EXPORT, RUN_PLAN_EXPORT } from '#lib/contract/run-plan.ts';
-import type { ChannelAbout, RunPlan } from '#lib/contract/run-plan.ts';
+import { CHANNEL_ABOUT_EXPORT, type ChannelAbout, MODULE_STATE_EXPORT, RUN_PLAN_EXPORT, type RunPlan } from '#lib/contract/run-plan.ts';
 import { readChannelAbout } from '#lib/schema/hints/channel-about.ts';
 import { type ModuleText, parseModule } from '#lib/schema/hints/module-text.ts';
 import { hasModuleState } from '#lib/schema/module-state.ts';
-import { HINTS_FORMAT, readRun } from '#lib/schema/hints/read-run.ts';
-import type { RunReading } from '#lib/schema/hints/read-run.ts';
+import { HINTS_FORMAT, readRun, type RunReading } from '#lib/schema/hints/read-run.ts';
 import { runEsbuild } from '#lib/runtime/child-program.ts';
 import type { ModuleSource } from '#lib/schema/hints/declarations.ts';
 import { explainBuildErrors, caseMismatch, missingPaths, RESOLVED_EXTENSIONS, differsByCase } from './build-errors.ts';
-import { createBuildPlugin, PLACE_DEFINES } from './build-plugin.ts';
-import type { BuildListeners, BuildPluginOptions } from './build-plugin.ts';
-import type { BuildEnvironments, Builder, BuildInput, BuildOutcome, Candidate, FoundEnvironment } from './build.ts';
-import { createSourceReader, SOURCE_BYTES_MOST } from './source-reader.ts';
-import type { SourceReader } from './source-reader.ts';
+import { type BuildListeners, type BuildPluginOptions, createBuildPlugin, PLACE_DEFINES } from './build-plugin.ts';
+import { artifactOf } from './build.ts';
+import type { Builder, BuilderOptions, BuildInput, BuildOutcome, Candidate, FoundEnvironment } from './build.ts';
+import { createSourceReader, type SourceReader, readableEntry } from './source-reader.ts';
 import { writeAtomically } from './write-atomically.ts';
 import { encodingFault } from './source-encoding.ts';
 import { parseSource } from '#lib/schema/parse-source.ts';
@@ -35,14 +31,9 @@ import type { Expression, Node } from 'oxc-parser';
  *   renamed, so it is complete or missing;
  * - an artifact of the same source refers to packages or sources that have moved: it is compared and replaced.
  */
-export interface BuilderOptions {
-  /** Absolute; source paths are relative to it. */
-  readonly extensionsDir: string;
-  /** Absolute; owned by the builder: `<content hash>/program.mjs`. */
-  readonly artifactsDir: string;
+export interface NodeBuilderOptions extends BuilderOptions {
   /** Absolute path of the module behind the import `switchboard`. */
   readonly authorModule: string;
-  readonly environments?: BuildEnvironments | undefined;
 }
 
 interface Bundle {
@@ -63,7 +54,7 @@ let openBuilders = 0;
 let deadBundlers = 0;
 const BUNDLERS_TRIED = 3;
 
-export function createBuilder(options: BuilderOptions): Builder {
+export function createBuilder(options: NodeBuilderOptions): Builder {
   const { extensionsDir, artifactsDir } = options;
   openBuilders += 1;
   const running = new Set<Promise<BuildOutcome>>();
@@ -84,22 +75,9 @@ export function createBuilder(options: BuilderOptions): Builder {
     );
     const facts = { contentHash, inputs: reader.inputs(), sources: reader.sources() };
     const missing = [...(!env.ok && env.reason === 'absent' ? [envFile] : []), ...(found?.missing ?? [])];
-    if (reader.tooLarge()) {
-      const message = `The sources of "${candidate.id}" are more than ${SOURCE_BYTES_MOST / 1_048_576} MiB in total; an extension cannot have more.`;
-      const hint = 'Keep data out of the code: read large files at run time instead of importing them.';
-      return { ok: false, ...facts, missing, failure: { code: 'unreadable', message, hint, file: candidate.entryFile } };
-    }
-    if (!env.ok && env.reason === 'unreadable') {
-      return { ok: false, ...facts, missing, failure: { code: 'unreadable', message: env.message, file: envFile } };
-    }
-    if (!entry.ok) {
-      return {
-        ok: false,
-        ...facts,
-        missing: [...missing, candidate.entryFile],
-        failure: { code: 'unreadable', message: entry.message, file: candidate.entryFile },
-      };
-    }
+    const readable = readableEntry(candidate, reader, envFile, env, entry);
+    if (!readable.ok)
+      return { ok: false, ...facts, missing: [...missing, ...(entry.ok ? [] : [candidate.entryFile])], failure: readable.failure };
     if (!outcome.ok) {
       const explained = explainBuildErrors(outcome.errors, extensionsDir, candidate.entryFile);
       const failure = (await options.environments?.hint(candidate, explained.failure)) ?? explained.failure;
@@ -109,28 +87,18 @@ export function createBuilder(options: BuilderOptions): Builder {
       return { ok: false, ...facts, missing: [...missing, ...sought, ...reading.missing], failure: reading.failure };
     if (found !== null && found.failure !== null) return { ok: false, ...facts, missing: [...missing, ...sought], failure: found.failure };
     const programFile = join(artifactsDir, contentHash, 'program.mjs');
-    const names = outcome.bundle.isCommonJs ? commonjsExports(candidate.entryFile, new TextDecoder().decode(entry.bytes)) : [];
-    const about = candidate.kind === 'channel' && entry.ok ? readChannelAbout(moduleText(candidate, entry.bytes)) : null;
+    const names = outcome.bundle.isCommonJs ? commonjsExports(candidate.entryFile, new TextDecoder().decode(readable.bytes)) : [];
+    const about = candidate.kind === 'channel' ? readChannelAbout(moduleText(candidate, readable.bytes)) : null;
     const added = {
       [RUN_PLAN_EXPORT]: reading?.plan ?? null,
       [CHANNEL_ABOUT_EXPORT]: about,
       [MODULE_STATE_EXPORT]: hasModuleState(programFile, outcome.bundle.code),
     };
     const isNew = await writeAtomically(programFile, programText(outcome.bundle, candidate.entryFile, artifactsDir, names, added));
-    const artifact = {
-      extension: candidate.id,
-      kind: candidate.kind,
-      runtime: candidate.runtime,
-      contentHash,
-      folder: candidate.folder,
-      entryFile: candidate.entryFile,
-      programFile,
-      environment: found?.environment?.folder,
-      secrets: declaredSecrets(new TextDecoder().decode(entry.bytes)),
-    };
+    const secrets = declaredSecrets(new TextDecoder().decode(readable.bytes));
     return {
       ok: true,
-      artifact,
+      artifact: artifactOf(candidate, { contentHash, programFile, secrets }, found),
       isNew,
       inputs: withLinks(facts.inputs, outcome.bundle.links),
       sources: facts.sources,

@@ -1,9 +1,11 @@
 import { declaredSecrets } from '#lib/contract/secrets.ts';
 import { dirname, join, sep } from 'node:path';
-import type { BuildEnvironments, Builder, BuildOutcome, Candidate } from './build.ts';
-import { createSourceReader, SOURCE_BYTES_MOST } from './source-reader.ts';
-import type { SourceReader } from './source-reader.ts';
+import { artifactOf, type Builder, type BuilderOptions, type BuildOutcome, type Candidate } from './build.ts';
+import { createSourceReader, type SourceReader, readableEntry } from './source-reader.ts';
 import { writeAtomically } from './write-atomically.ts';
+
+/** Increased when the program file changes its format. */
+const FORMAT = 1;
 
 /**
  * Stores the source of one Python extension, its entry and every own file that it imports, as one program file that the
@@ -14,18 +16,7 @@ import { writeAtomically } from './write-atomically.ts';
  *   imported, and its process reports it (loaded-files.ts); an older revision reads its current text;
  * - a source that Python rejects is stored anyway: the child reports the location of the error.
  */
-export interface PythonBuilderOptions {
-  /** Absolute; source paths are relative to it. */
-  readonly extensionsDir: string;
-  /** Absolute; owned by the builder: `<content hash>/program.json`. */
-  readonly artifactsDir: string;
-  readonly environments?: BuildEnvironments | undefined;
-}
-
-/** Increased when the program file changes its format. */
-const FORMAT = 1;
-
-export function createPythonBuilder({ extensionsDir, artifactsDir, environments }: PythonBuilderOptions): Builder {
+export function createPythonBuilder({ extensionsDir, artifactsDir, environments }: BuilderOptions): Builder {
   async function build(candidate: Candidate, stored?: Readonly<Record<string, string>>): Promise<BuildOutcome> {
     const { entryFile, folder } = candidate;
     const envFile = join(folder, '.env');
@@ -38,39 +29,22 @@ export function createPythonBuilder({ extensionsDir, artifactsDir, environments 
     for (const path of found?.missing ?? []) missing.add(path);
     const contentHash = reader.hash(`python ${FORMAT} ${candidate.kind} ${candidate.id}${found?.salt ?? ''}`);
     const facts = { contentHash, inputs: reader.inputs(), sources: reader.sources() };
-    if (reader.tooLarge()) {
-      const message = `The sources of "${candidate.id}" are more than ${SOURCE_BYTES_MOST / 1_048_576} MiB in total; an extension cannot have more.`;
-      const hint = 'Keep data out of the code: read large files at run time.';
-      return { ok: false, ...facts, missing: [...missing], failure: { code: 'unreadable', message, hint, file: entryFile } };
-    }
-    const unreadable = !env.ok && env.reason === 'unreadable' ? { file: envFile, message: env.message } : null;
-    const failed = entry.ok ? unreadable : { file: entryFile, message: entry.message };
-    if (failed !== null)
-      return { ok: false, ...facts, missing: [...missing, ...(entry.ok ? [] : [entryFile])], failure: { code: 'unreadable', ...failed } };
+    const readable = readableEntry(candidate, reader, envFile, env, entry);
+    if (!readable.ok)
+      return { ok: false, ...facts, missing: [...missing, ...(entry.ok ? [] : [entryFile])], failure: readable.failure };
     if (found !== undefined && found.failure !== null) return { ok: false, ...facts, missing: [...missing], failure: found.failure };
     const programFile = join(artifactsDir, contentHash, 'program.json');
     const isNew = await writeAtomically(programFile, pythonProgram(candidate, files));
-    const artifact = {
-      extension: candidate.id,
-      kind: candidate.kind,
-      runtime: candidate.runtime,
-      contentHash,
-      folder,
-      entryFile,
-      programFile,
-      environment: found?.environment?.folder,
-      secrets: entry.ok ? declaredSecrets(new TextDecoder().decode(entry.bytes)) : [],
-    };
-    const packages = found?.environment?.packages ?? null;
+    const secrets = declaredSecrets(new TextDecoder().decode(readable.bytes));
     return {
       ok: true,
-      artifact,
+      artifact: artifactOf(candidate, { contentHash, programFile, secrets }, found),
       isNew,
       inputs: facts.inputs,
       sources: facts.sources,
       missing: [...missing],
       uses: [...uses].toSorted(),
-      packages,
+      packages: found?.environment?.packages ?? null,
     };
   }
 

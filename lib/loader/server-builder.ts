@@ -4,7 +4,7 @@ import { secretsIn } from '#lib/contract/secrets.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 import type { ServerProgram } from '#lib/runtime/server-program.ts';
 import { isObject } from '#lib/schema/json-value.ts';
-import type { BuildEnvironments, Builder, BuildOutcome, Candidate } from './build.ts';
+import { artifactOf, type Builder, type BuilderOptions, type BuildOutcome, type Candidate } from './build.ts';
 import { parseJsonSource } from './json-source.ts';
 import { readServerEntry } from './server-entry.ts';
 import { SERVERS_KEY } from './scan-servers.ts';
@@ -13,22 +13,14 @@ import { createSourceReader } from './source-reader.ts';
 import type { SourceReader } from './source-reader.ts';
 import { writeAtomically } from './write-atomically.ts';
 
+/** Increased when the program file changes its format. */
+const FORMAT = 1;
+
 /**
  * Stores the entry of one MCP server as a program file. Its source is the entry, the `.env` beside it, and the
  * arguments that are files in the same folder; so a change in a file with many servers restarts only the changed one.
  */
-export interface ServerBuilderOptions {
-  /** Absolute; source paths are relative to it. */
-  readonly extensionsDir: string;
-  /** Absolute; owned by the builder: `<content hash>/server.json`. */
-  readonly artifactsDir: string;
-  readonly environments?: BuildEnvironments | undefined;
-}
-
-/** Increased when the program file changes its format. */
-const FORMAT = 1;
-
-export function createServerBuilder({ extensionsDir, artifactsDir, environments }: ServerBuilderOptions): Builder {
+export function createServerBuilder({ extensionsDir, artifactsDir, environments }: BuilderOptions): Builder {
   async function build(candidate: Candidate): Promise<BuildOutcome> {
     const { id, entryFile, folder } = candidate;
     const envFile = join(folder, '.env');
@@ -68,21 +60,10 @@ export function createServerBuilder({ extensionsDir, artifactsDir, environments 
     if (found !== undefined && found.failure !== null) return failed(found.failure, [], contentHash);
     const programFile = join(artifactsDir, contentHash, 'server.json');
     const isNew = await writeAtomically(programFile, JSON.stringify(program));
-    const secrets = secretsIn(JSON.stringify(program.connection));
     return {
       ok: true,
       isNew,
-      artifact: {
-        extension: id,
-        kind: candidate.kind,
-        runtime: candidate.runtime,
-        contentHash,
-        folder,
-        entryFile,
-        programFile,
-        environment: found?.environment?.folder,
-        secrets,
-      },
+      artifact: artifactOf(candidate, { contentHash, programFile, secrets: secretsIn(JSON.stringify(program.connection)) }, found),
       inputs: reader.inputs(),
       // In a file with many servers, only this one's entry is its source.
       sources: isOneOfMany ? { [`mcp.json (${id})`]: JSON.stringify(value, null, 2) } : reader.sources(),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { relative, sep } from 'node:path';
-import type { BuildInput } from './build.ts';
+import type { RawFailure } from '#lib/runtime/runtime.ts';
+import type { BuildInput, Candidate } from './build.ts';
 import { readRegularFile } from './regular-file.ts';
 
 /**
@@ -34,6 +35,24 @@ export type SourceRead =
 
 /** All sources of one extension, in bytes. */
 export const SOURCE_BYTES_MOST = 10_485_760;
+
+/** The entry of an extension, or the first failure to read its sources. */
+export function readableEntry(
+  { id, entryFile }: Candidate,
+  reader: SourceReader,
+  envFile: string,
+  env: SourceRead,
+  entry: SourceRead,
+): { readonly ok: true; readonly bytes: Uint8Array } | { readonly ok: false; readonly failure: RawFailure } {
+  const code = 'unreadable';
+  if (reader.tooLarge()) {
+    const message = `The sources of "${id}" are more than ${SOURCE_BYTES_MOST / 1_048_576} MiB in total; an extension cannot have more.`;
+    const hint = 'Keep data out of the code: read large files at run time instead of importing them.';
+    return { ok: false, failure: { code, message, hint, file: entryFile } };
+  }
+  if (!env.ok && env.reason === 'unreadable') return { ok: false, failure: { code, message: env.message, file: envFile } };
+  return entry.ok ? entry : { ok: false, failure: { code, message: entry.message, file: entryFile } };
+}
 
 interface KnownSource {
   readonly input: BuildInput;
