@@ -12,7 +12,7 @@ import {
 } from './account-store.ts';
 import { changesOf } from './database.ts';
 import type { Database, Db } from './database.ts';
-import { strict } from './dialect.ts';
+import { strictTable } from './dialect.ts';
 
 /** Sessions above the limit of a member; a number larger than any count. */
 const MOST_DROPPED = 100_000;
@@ -217,78 +217,22 @@ function readMember(row: Selectable<MembersTable>): MemberRow {
  */
 export function accountTables(db: Db): readonly Compilable[] {
   return [
-    strict(
-      db.schema
-        .createTable('members')
-        .addColumn('id', 'text', (c) => c.notNull().primaryKey())
-        .addColumn('name', 'text', (c) => c.notNull())
-        .addColumn('name_key', 'text', (c) => c.notNull().unique())
-        .addColumn('email', 'text', (c) => c.notNull().unique())
-        .addColumn('email_verified', 'integer', (c) => c.notNull())
-        .addColumn('image', 'text')
-        .addColumn('role', 'text', (c) => c.notNull())
-        .addColumn('active', 'integer', (c) => c.notNull().defaultTo(1))
-        .addColumn('sign_in', 'text', (c) => c.notNull())
-        .addColumn('last_seen_at', 'integer')
-        .addColumn('created_at', 'text', (c) => c.notNull())
-        .addColumn('updated_at', 'text', (c) => c.notNull()),
-    ),
-    strict(
-      db.schema
-        .createTable('member_sessions')
-        .addColumn('id', 'text', (c) => c.notNull().primaryKey())
-        .addColumn('token', 'text', (c) => c.notNull().unique())
-        .addColumn('member_id', 'text', (c) => c.notNull().references('members.id').onDelete('cascade'))
-        .addColumn('ip_address', 'text')
-        .addColumn('user_agent', 'text')
-        .addColumn('used_at', 'integer')
-        .addColumn('expires_at', 'text', (c) => c.notNull())
-        .addColumn('created_at', 'text', (c) => c.notNull())
-        .addColumn('updated_at', 'text', (c) => c.notNull()),
-    ),
+    strictTable(db)`members (id text primary key, name text, name_key text unique, email text unique, email_verified integer,
+      image text?, role text, active integer default 1, sign_in text, last_seen_at integer?, created_at text, updated_at text)`,
+    strictTable(db)`member_sessions (id text primary key, token text unique, member_id text references members.id cascade,
+      ip_address text?, user_agent text?, used_at integer?, expires_at text, created_at text, updated_at text)`,
     db.schema.createIndex('member_sessions_by_member').on('member_sessions').columns(['member_id']),
-    strict(
-      db.schema
-        .createTable('member_credentials')
-        .addColumn('id', 'text', (c) => c.notNull().primaryKey())
-        .addColumn('member_id', 'text', (c) => c.notNull().references('members.id').onDelete('cascade'))
-        .addColumn('provider_id', 'text', (c) => c.notNull())
-        .addColumn('account_id', 'text', (c) => c.notNull())
-        .addColumn('password', 'text')
-        .addColumn('access_token', 'text')
-        .addColumn('refresh_token', 'text')
-        .addColumn('id_token', 'text')
-        .addColumn('access_token_expires_at', 'text')
-        .addColumn('refresh_token_expires_at', 'text')
-        .addColumn('scope', 'text')
-        .addColumn('created_at', 'text', (c) => c.notNull())
-        .addColumn('updated_at', 'text', (c) => c.notNull())
-        .addUniqueConstraint('member_credentials_account', ['provider_id', 'account_id']),
-    ),
+    strictTable(db)`member_credentials (id text primary key, member_id text references members.id cascade, provider_id text,
+      account_id text, password text?, access_token text?, refresh_token text?, id_token text?, access_token_expires_at text?,
+      refresh_token_expires_at text?, scope text?, created_at text, updated_at text)`.addUniqueConstraint('member_credentials_account', [
+      'provider_id',
+      'account_id',
+    ]),
     db.schema.createIndex('member_credentials_by_member').on('member_credentials').columns(['member_id']),
-    strict(
-      db.schema
-        .createTable('sign_in_states')
-        .addColumn('id', 'text', (c) => c.notNull().primaryKey())
-        .addColumn('identifier', 'text', (c) => c.notNull())
-        .addColumn('value', 'text', (c) => c.notNull())
-        .addColumn('expires_at', 'text', (c) => c.notNull())
-        .addColumn('created_at', 'text', (c) => c.notNull())
-        .addColumn('updated_at', 'text', (c) => c.notNull()),
-    ),
+    strictTable(db)`sign_in_states (id text primary key, identifier text, value text, expires_at text, created_at text, updated_at text)`,
     db.schema.createIndex('sign_in_states_by_identifier').on('sign_in_states').columns(['identifier']),
-    strict(
-      db.schema
-        .createTable('join_links')
-        .addColumn('id', 'text', (c) => c.notNull().primaryKey())
-        .addColumn('kind', 'text', (c) => c.notNull())
-        .addColumn('secret_hash', 'text', (c) => c.notNull().unique())
-        .addColumn('email', 'text')
-        .addColumn('role', 'text', (c) => c.notNull())
-        .addColumn('invited_by', 'text')
-        .addColumn('created_at', 'integer', (c) => c.notNull())
-        .addColumn('expires_at', 'integer', (c) => c.notNull()),
-    ),
+    strictTable(db)`join_links (id text primary key, kind text, secret_hash text unique, email text?, role text, invited_by text?,
+      created_at integer, expires_at integer)`,
   ];
 }
 

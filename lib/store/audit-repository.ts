@@ -4,7 +4,7 @@ import type { AuditEntry, AuditQuery } from '#lib/contract/audit.ts';
 import type { AuditRepository } from './account-store.ts';
 import { decodeCursor, encodeCursor } from './page-cursor.ts';
 import type { Database, Db } from './database.ts';
-import { type Dialect, strict } from './dialect.ts';
+import { type Dialect, strictTable } from './dialect.ts';
 import { sql } from 'kysely';
 import type { AuditActorKind, AuditOutcome } from '#lib/contract/audit-events.ts';
 
@@ -144,21 +144,8 @@ export interface AuditEntriesTable {
 export function auditTables(db: Db, on: Dialect['name']): readonly Compilable[] {
   const raw = (text: RawBuilder<unknown>): Compilable => ({ compile: () => text.compile(db) });
   return [
-    strict(
-      db.schema
-        .createTable('audit_entries')
-        .addColumn('seq', 'integer', (c) => c.primaryKey())
-        .addColumn('id', 'text', (c) => c.notNull().unique())
-        .addColumn('at', 'integer', (c) => c.notNull())
-        .addColumn('actor_kind', 'text', (c) => c.notNull())
-        .addColumn('actor_id', 'text')
-        .addColumn('actor_name', 'text', (c) => c.notNull())
-        .addColumn('action', 'text', (c) => c.notNull())
-        .addColumn('target', 'text')
-        .addColumn('outcome', 'text', (c) => c.notNull())
-        .addColumn('address', 'text')
-        .addColumn('detail_json', 'text', (c) => c.notNull()),
-    ),
+    strictTable(db)`audit_entries (seq integer primary key, id text unique, at integer, actor_kind text, actor_id text?,
+      actor_name text, action text, target text?, outcome text, address text?, detail_json text)`,
     db.schema.createIndex('audit_entries_by_time').on('audit_entries').columns(['at', 'seq']),
     db.schema.createIndex('audit_entries_by_actor').on('audit_entries').columns(['actor_name', 'at', 'seq']),
     db.schema.createIndex('audit_entries_by_action').on('audit_entries').columns(['action', 'at', 'seq']),

@@ -17,7 +17,7 @@ import type { CallEnd, RunningCallRow } from './store.ts';
 import { sql } from 'kysely';
 import type { Compilable, Generated, GeneratedAlways, RawBuilder, Selectable } from 'kysely';
 import type { Db } from './database.ts';
-import { type Dialect, strict } from './dialect.ts';
+import { type Dialect, strictTable } from './dialect.ts';
 import type { Bit } from './tables.ts';
 
 /** A list contains an error in full up to this many bytes. */
@@ -227,15 +227,7 @@ export function replayIndex(db: Db): readonly Compilable[] {
 
 /** The former first table of calls, before journal files. */
 export function callJournal(db: Db): readonly Compilable[] {
-  return [
-    strict(
-      db.schema
-        .createTable('call_journal')
-        .addColumn('n', 'integer', (c) => c.primaryKey())
-        .addColumn('is_end', 'integer', (c) => c.notNull())
-        .addColumn('entry_json', 'text', (c) => c.notNull()),
-    ),
-  ];
+  return [strictTable(db)`call_journal (n integer primary key, is_end integer, entry_json text)`];
 }
 
 /**
@@ -328,49 +320,19 @@ export interface CallSearchTable {
 
 export function callTables(db: Db): readonly Compilable[] {
   return [
-    strict(
-      db.schema
-        .createTable('calls')
-        .addColumn('seq', 'integer', (c) => c.primaryKey())
-        .addColumn('id', 'text', (c) => c.notNull().unique())
-        .addColumn('tool', 'text', (c) => c.notNull())
-        .addColumn('extension', 'text', (c) => c.notNull())
-        .addColumn('revision', 'integer')
-        .addColumn('snapshot_version', 'integer', (c) => c.notNull())
-        .addColumn('source', 'text', (c) => c.notNull())
-        .addColumn('actor', 'text')
-        .addColumn('status', 'text', (c) => c.notNull())
-        .addColumn('started_at', 'integer', (c) => c.notNull())
-        .addColumn('finished_at', 'integer')
-        .addColumn('duration_us', 'integer')
-        .addColumn('replay_of', 'text')
-        .addColumn('redacted_json', 'text')
-        .addColumn('progress_json', 'text')
-        .addColumn('logs_truncated', 'integer', (c) => c.notNull().defaultTo(0))
-        .addColumn('arguments_json', 'text', (c) => c.notNull())
-        .addColumn('arguments_cut', 'integer', (c) => c.notNull().defaultTo(0))
-        .addColumn('result_json', 'text')
-        .addColumn('result_cut', 'integer', (c) => c.notNull().defaultTo(0))
-        .addColumn('error_json', 'text')
-        .addColumn('error_cut', 'integer', (c) => c.notNull().defaultTo(0))
-        .addColumn('logs_json', 'text')
-        .addColumn('logs_cut', 'integer', (c) => c.notNull().defaultTo(0)),
-    ),
+    strictTable(db)`calls (seq integer primary key, id text unique, tool text, extension text, revision integer?,
+      snapshot_version integer, source text, actor text?, status text, started_at integer, finished_at integer?, duration_us integer?,
+      replay_of text?, redacted_json text?, progress_json text?, logs_truncated integer default 0, arguments_json text,
+      arguments_cut integer default 0, result_json text?, result_cut integer default 0, error_json text?, error_cut integer default 0,
+      logs_json text?, logs_cut integer default 0)`,
     db.schema.createIndex('calls_by_start').on('calls').columns(['started_at', 'seq']),
     db.schema.createIndex('calls_by_tool').on('calls').columns(['tool', 'started_at', 'seq']),
     db.schema.createIndex('calls_by_extension').on('calls').columns(['extension', 'started_at', 'seq']),
     db.schema.createIndex('calls_by_status').on('calls').columns(['status', 'started_at', 'seq']),
     db.schema.createIndex('calls_by_source').on('calls').columns(['source', 'started_at', 'seq']),
     db.schema.createIndex('calls_by_actor').on('calls').columns(['actor', 'started_at', 'seq']).where(sql.ref('actor'), 'is not', null),
-    strict(
-      db.schema
-        .createTable('call_payloads')
-        .addColumn('call_id', 'text', (c) => c.notNull().primaryKey().references('calls.id').onDelete('cascade'))
-        .addColumn('arguments_json', 'text')
-        .addColumn('result_json', 'text')
-        .addColumn('error_json', 'text')
-        .addColumn('logs_json', 'text'),
-    ),
+    strictTable(db)`call_payloads (call_id text primary key references calls.id cascade, arguments_json text?, result_json text?,
+      error_json text?, logs_json text?)`,
   ];
 }
 

@@ -11,7 +11,7 @@ import type { Database, Db } from './database.ts';
 import type { Lease } from './instance-store.ts';
 import { leaseLost } from './storage-error.ts';
 import type { ChannelRepository, OwnedChannelWrites } from './store.ts';
-import { strict } from './dialect.ts';
+import { strictTable } from './dialect.ts';
 import type { Bit } from './tables.ts';
 
 const IN_DOUBT = 'The server stopped while this was being sent, so it may have been sent already. It is sent again.';
@@ -304,36 +304,12 @@ export interface ChannelSettingsTable {
 
 export function channelTables(db: Db): readonly Compilable[] {
   return [
-    strict(
-      db.schema
-        .createTable('channel_messages')
-        .addColumn('seq', 'integer', (c) => c.primaryKey())
-        .addColumn('id', 'text', (c) => c.notNull().unique())
-        .addColumn('channel', 'text', (c) => c.notNull())
-        .addColumn('direction', 'text', (c) => c.notNull())
-        .addColumn('text', 'text', (c) => c.notNull())
-        .addColumn('sender', 'text', (c) => c.notNull())
-        .addColumn('recipient', 'text')
-        .addColumn('metadata_json', 'text', (c) => c.notNull())
-        .addColumn('state', 'text', (c) => c.notNull())
-        .addColumn('error', 'text')
-        .addColumn('attempts', 'integer', (c) => c.notNull())
-        .addColumn('call_id', 'text')
-        .addColumn('reply_to', 'text')
-        .addColumn('injected', 'integer', (c) => c.notNull())
-        .addColumn('created_at', 'integer', (c) => c.notNull())
-        .addColumn('queue_order', 'integer', (c) => c.notNull())
-        .addColumn('is_sending', 'integer', (c) => c.notNull())
-        .addColumn('in_doubt', 'integer', (c) => c.notNull()),
-    ),
+    strictTable(db)`channel_messages (seq integer primary key, id text unique, channel text, direction text, text text, sender text,
+      recipient text?, metadata_json text, state text, error text?, attempts integer, call_id text?, reply_to text?, injected integer,
+      created_at integer, queue_order integer, is_sending integer, in_doubt integer)`,
     db.schema.createIndex('channel_messages_by_channel').on('channel_messages').columns(['channel', 'seq']),
     db.schema.createIndex('channel_messages_by_state').on('channel_messages').columns(['channel', 'state', 'queue_order']),
     db.schema.createIndex('channel_messages_by_sender').on('channel_messages').columns(['channel', 'direction', 'sender', 'seq']),
-    strict(
-      db.schema
-        .createTable('channel_settings')
-        .addColumn('channel', 'text', (c) => c.notNull().primaryKey())
-        .addColumn('commands_json', 'text', (c) => c.notNull()),
-    ),
+    strictTable(db)`channel_settings (channel text primary key, commands_json text)`,
   ];
 }

@@ -1,6 +1,6 @@
 import type { Db } from './database.ts';
 import type { Compilable } from 'kysely';
-import { strict } from './dialect.ts';
+import { strictTable } from './dialect.ts';
 
 export async function readCounter(db: Db, name: CountersTable['name']): Promise<number> {
   return (await db.selectFrom('counters').select('value').where('name', '=', name).executeTakeFirst())?.value ?? 0;
@@ -18,12 +18,7 @@ export interface CountersTable {
 
 export function counterTables(db: Db): readonly Compilable[] {
   return [
-    strict(
-      db.schema
-        .createTable('counters')
-        .addColumn('name', 'text', (c) => c.notNull().primaryKey())
-        .addColumn('value', 'integer', (c) => c.notNull()),
-    ),
+    strictTable(db)`counters (name text primary key, value integer)`,
     db.insertInto('counters').values([
       { name: 'event_ids', value: 1 },
       { name: 'search_watermark', value: 0 },

@@ -1,4 +1,5 @@
-import { type Compilable, type CreateTableBuilder, type RawBuilder, sql } from 'kysely';
+import { type CreateTableBuilder, type RawBuilder, sql } from 'kysely';
+import type { Db } from './database.ts';
 
 /** All differences between SQLite and PostgreSQL in queries. Full-text search is in their folders. */
 export interface Dialect {
@@ -83,7 +84,27 @@ function round(ms: number): number {
   return Number(ms.toPrecision(3));
 }
 
-/** A STRICT table: each column holds only values of its declared type. */
-export function strict<Name extends string>(table: CreateTableBuilder<Name>): Compilable {
-  return table.modifyEnd(sql`strict`);
-}
+/**
+ * A STRICT table: each column holds only values of its declared type. Written as in SQL, without `not null`: only columns with
+ * `?` may be null.
+ */
+export const strictTable =
+  (db: Pick<Db, 'schema'>) =>
+  ([text = '']: readonly string[]): CreateTableBuilder<string, string> => {
+    const [table = '', columns = ''] = text.split(/[()]/);
+    return columns.split(',').reduce(
+      (made, column) => {
+        const [name = '', type, ...rest] = column.trim().split(/\s+/);
+        const after = (word: string): string | undefined => rest[rest.indexOf(word) + 1];
+        return made.addColumn(name, type?.startsWith('integer') === true ? 'integer' : 'text', (plain) => {
+          let of = type?.endsWith('?') === true || (rest[0] === 'primary' && type === 'integer') ? plain : plain.notNull();
+          if (rest.includes('primary')) of = of.primaryKey();
+          if (rest.includes('unique')) of = of.unique();
+          if (rest.includes('default')) of = of.defaultTo(Number(after('default')));
+          if (rest.includes('references')) of = of.references(after('references') ?? '');
+          return rest.includes('cascade') ? of.onDelete('cascade') : of;
+        });
+      },
+      db.schema.createTable(table.trim()).modifyEnd(sql`strict`) as CreateTableBuilder<string, string>,
+    );
+  };

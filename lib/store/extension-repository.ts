@@ -2,7 +2,7 @@ import type { Db } from './database.ts';
 import { sql } from 'kysely';
 import type { Compilable, Selectable } from 'kysely';
 import type { ExtensionRepository, ExtensionRow, SetWrites } from './store.ts';
-import { strict } from './dialect.ts';
+import { strictTable } from './dialect.ts';
 import type { Bit } from './tables.ts';
 
 export function createExtensionRepository(db: Db): ExtensionRepository & Pick<SetWrites, 'putExtension'> {
@@ -59,16 +59,8 @@ export interface ExtensionsTable {
 
 export function extensionTables(db: Db): readonly Compilable[] {
   return [
-    strict(
-      db.schema
-        .createTable('extensions')
-        .addColumn('extension', 'text', (c) => c.notNull().primaryKey())
-        .addColumn('disabled', 'integer', (c) => c.notNull())
-        .addColumn('pinned_revision', 'integer')
-        .addColumn('revision', 'integer')
-        .addColumn('serving_revision', 'integer')
-        .addColumn('loaded_at', 'text'),
-    ),
+    strictTable(db)`extensions (extension text primary key, disabled integer, pinned_revision integer?, revision integer?,
+      serving_revision integer?, loaded_at text?)`,
   ];
 }
 

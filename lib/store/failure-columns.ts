@@ -4,7 +4,7 @@ import type { FailureCode, FailureStage } from '#lib/contract/failure-codes.ts';
 import { type ActivityKind, type GroupActivity, groupActivitySchema } from '#lib/contract/failure-group.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Db } from './database.ts';
-import { strict } from './dialect.ts';
+import { strictTable } from './dialect.ts';
 import type { Bit } from './tables.ts';
 
 /** The tables of failures and their review; tables.ts explains the conventions. */
@@ -122,54 +122,17 @@ export interface FailureTables {
 
 export function failureTables(db: Db): readonly Compilable[] {
   return [
-    strict(
-      db.schema
-        .createTable('failure_groups')
-        .addColumn('id', 'text', (c) => c.notNull().primaryKey())
-        .addColumn('extension', 'text', (c) => c.notNull())
-        .addColumn('fingerprint', 'text', (c) => c.notNull())
-        .addColumn('title', 'text', (c) => c.notNull())
-        .addColumn('stage', 'text', (c) => c.notNull())
-        .addColumn('code', 'text', (c) => c.notNull())
-        .addColumn('status', 'text', (c) => c.notNull())
-        .addColumn('regression', 'integer', (c) => c.notNull())
-        .addColumn('count', 'integer', (c) => c.notNull())
-        .addColumn('first_seen', 'text', (c) => c.notNull())
-        .addColumn('last_seen', 'text', (c) => c.notNull())
-        .addColumn('first_version', 'integer', (c) => c.notNull())
-        .addColumn('last_version', 'integer', (c) => c.notNull())
-        .addColumn('resolved_by_json', 'text')
-        .addColumn('assignee', 'text')
-        .addColumn('ignore_until', 'text')
-        .addColumn('reason', 'text')
-        .addUniqueConstraint('failure_groups_fingerprint', ['extension', 'fingerprint']),
-    ),
+    strictTable(db)`failure_groups (id text primary key, extension text, fingerprint text, title text, stage text, code text,
+      status text, regression integer, count integer, first_seen text, last_seen text, first_version integer, last_version integer,
+      resolved_by_json text?, assignee text?, ignore_until text?, reason text?)`.addUniqueConstraint('failure_groups_fingerprint', [
+      'extension',
+      'fingerprint',
+    ]),
     db.schema.createIndex('failure_groups_by_status').on('failure_groups').columns(['status', 'last_seen', 'id']),
-    strict(
-      db.schema
-        .createTable('failures')
-        .addColumn('seq', 'integer', (c) => c.primaryKey())
-        .addColumn('id', 'text', (c) => c.notNull().unique())
-        .addColumn('group_id', 'text', (c) => c.notNull().references('failure_groups.id'))
-        .addColumn('extension', 'text', (c) => c.notNull())
-        .addColumn('revision', 'integer')
-        .addColumn('error', 'text', (c) => c.notNull())
-        .addColumn('stage', 'text', (c) => c.notNull())
-        .addColumn('code', 'text', (c) => c.notNull())
-        .addColumn('message', 'text', (c) => c.notNull())
-        .addColumn('hint', 'text', (c) => c.notNull())
-        .addColumn('file', 'text')
-        .addColumn('line', 'integer')
-        .addColumn('column', 'integer')
-        .addColumn('code_frame', 'text')
-        .addColumn('stack', 'text')
-        .addColumn('output', 'text')
-        .addColumn('fingerprint', 'text', (c) => c.notNull())
-        .addColumn('snapshot_version', 'integer', (c) => c.notNull())
-        .addColumn('first_seen', 'text', (c) => c.notNull())
-        .addColumn('last_seen', 'text', (c) => c.notNull())
-        .addColumn('count', 'integer', (c) => c.notNull()),
-    ),
+    strictTable(db)`failures (seq integer primary key, id text unique, group_id text references failure_groups.id, extension text,
+      revision integer?, error text, stage text, code text, message text, hint text, file text?, line integer?, column integer?,
+      code_frame text?, stack text?, output text?, fingerprint text, snapshot_version integer, first_seen text, last_seen text,
+      count integer)`,
     db.schema.createIndex('failures_by_group').on('failures').columns(['group_id', 'seq']),
     db.schema.createIndex('failures_by_extension').on('failures').columns(['extension', 'seq']),
   ];

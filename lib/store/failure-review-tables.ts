@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Compilable } from 'kysely';
 import type { Db } from './database.ts';
-import { strict } from './dialect.ts';
+import { strictTable } from './dialect.ts';
 
 /**
  * How groups are found (several fingerprints may refer to one group), their occurrences, and people's comments and
@@ -17,16 +17,10 @@ export function failureReviewTables(db: Db): readonly Compilable[] {
     db.schema.alterTable('failures').addColumn('environment_json', 'text'),
     db.schema.createIndex('failure_groups_by_cause').on('failure_groups').columns(['cause', 'status']),
     db.schema.createIndex('failure_groups_by_last').on('failure_groups').columns(['last_seen', 'id']),
-    strict(
-      db.schema
-        .createTable('failure_fingerprints')
-        .addColumn('extension', 'text', (c) => c.notNull())
-        .addColumn('fingerprint', 'text', (c) => c.notNull())
-        .addColumn('group_id', 'text', (c) => c.notNull().references('failure_groups.id'))
-        .addColumn('own_group_id', 'text', (c) => c.notNull().references('failure_groups.id'))
-        .addColumn('basis_json', 'text')
-        .addColumn('exact', 'integer', (c) => c.notNull())
-        .addPrimaryKeyConstraint('failure_fingerprints_key', ['extension', 'fingerprint']),
+    strictTable(db)`failure_fingerprints (extension text, fingerprint text, group_id text references failure_groups.id,
+      own_group_id text references failure_groups.id, basis_json text?, exact integer)`.addPrimaryKeyConstraint(
+      'failure_fingerprints_key',
+      ['extension', 'fingerprint'],
     ),
     db.schema.createIndex('failure_fingerprints_by_group').on('failure_fingerprints').columns(['group_id']),
     db
@@ -37,35 +31,13 @@ export function failureReviewTables(db: Db): readonly Compilable[] {
           .selectFrom('failure_groups')
           .select(['extension', 'fingerprint', 'id as group_id', 'id as own_group_id', sql.lit(0).as('exact')]),
       ),
-    strict(
-      db.schema
-        .createTable('failure_sightings')
-        .addColumn('seq', 'integer', (c) => c.primaryKey())
-        .addColumn('group_id', 'text', (c) => c.notNull().references('failure_groups.id'))
-        .addColumn('failure_id', 'text', (c) => c.notNull())
-        .addColumn('seen_at', 'integer', (c) => c.notNull())
-        .addColumn('snapshot_version', 'integer', (c) => c.notNull())
-        .addColumn('revision', 'integer'),
-    ),
+    strictTable(db)`failure_sightings (seq integer primary key, group_id text references failure_groups.id, failure_id text,
+      seen_at integer, snapshot_version integer, revision integer?)`,
     db.schema.createIndex('failure_sightings_by_group').on('failure_sightings').columns(['group_id', 'seq']),
-    strict(
-      db.schema
-        .createTable('failure_comments')
-        .addColumn('seq', 'integer', (c) => c.primaryKey())
-        .addColumn('id', 'text', (c) => c.notNull().unique())
-        .addColumn('group_id', 'text', (c) => c.notNull().references('failure_groups.id'))
-        .addColumn('created_at', 'text', (c) => c.notNull())
-        .addColumn('actor', 'text')
-        .addColumn('text', 'text', (c) => c.notNull()),
-    ),
+    strictTable(db)`failure_comments (seq integer primary key, id text unique, group_id text references failure_groups.id,
+      created_at text, actor text?, text text)`,
     db.schema.createIndex('failure_comments_by_group').on('failure_comments').columns(['group_id', 'seq']),
-    strict(
-      db.schema
-        .createTable('failure_activity')
-        .addColumn('seq', 'integer', (c) => c.primaryKey())
-        .addColumn('group_id', 'text', (c) => c.notNull().references('failure_groups.id'))
-        .addColumn('activity_json', 'text', (c) => c.notNull()),
-    ),
+    strictTable(db)`failure_activity (seq integer primary key, group_id text references failure_groups.id, activity_json text)`,
     db.schema.createIndex('failure_activity_by_group').on('failure_activity').columns(['group_id', 'seq']),
   ];
 }
@@ -74,14 +46,8 @@ export function failureReviewTables(db: Db): readonly Compilable[] {
 export function failureMemberTables(db: Db): readonly Compilable[] {
   return [
     db.schema.alterTable('failure_groups').addColumn('assignee_id', 'text'),
-    strict(
-      db.schema
-        .createTable('failure_mentions')
-        .addColumn('comment_id', 'text', (c) => c.notNull().references('failure_comments.id').onDelete('cascade'))
-        .addColumn('member_id', 'text', (c) => c.notNull())
-        .addColumn('name', 'text', (c) => c.notNull())
-        .addPrimaryKeyConstraint('failure_mentions_key', ['comment_id', 'member_id']),
-    ),
+    strictTable(db)`failure_mentions (comment_id text references failure_comments.id cascade,
+      member_id text, name text)`.addPrimaryKeyConstraint('failure_mentions_key', ['comment_id', 'member_id']),
     db.schema.createIndex('failure_mentions_by_member').on('failure_mentions').columns(['member_id', 'comment_id']),
   ];
 }

@@ -2,7 +2,7 @@ import { changesOf } from './database.ts';
 import type { Database, Db } from './database.ts';
 import type { IdempotencyRepository } from './store.ts';
 import type { Compilable } from 'kysely';
-import { strict } from './dialect.ts';
+import { strictTable } from './dialect.ts';
 
 export function createIdempotencyRepository(database: Database): IdempotencyRepository {
   const { read, statement } = database;
@@ -70,14 +70,7 @@ export interface IdempotencyKeysTable {
 /** The keys that identify repeated requests: one day of them, found by key, dropped by age. */
 export function idempotencyTables(db: Db): readonly Compilable[] {
   return [
-    strict(
-      db.schema
-        .createTable('idempotency_keys')
-        .addColumn('key', 'text', (c) => c.notNull().primaryKey())
-        .addColumn('request_hash', 'text', (c) => c.notNull())
-        .addColumn('call_id', 'text', (c) => c.notNull())
-        .addColumn('created_at', 'integer', (c) => c.notNull()),
-    ),
+    strictTable(db)`idempotency_keys (key text primary key, request_hash text, call_id text, created_at integer)`,
     db.schema.createIndex('idempotency_keys_by_age').on('idempotency_keys').columns(['created_at']),
   ];
 }

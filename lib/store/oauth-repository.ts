@@ -5,7 +5,7 @@ import type { Action, Role } from '#lib/contract/actions.ts';
 import { changesOf } from './database.ts';
 import type { Database, Db } from './database.ts';
 import type { OAuthClientRow, OAuthGrantRow, OAuthRepository, OAuthTokenKind, OAuthTokenRow } from './account-store.ts';
-import { strict } from './dialect.ts';
+import { strictTable } from './dialect.ts';
 
 const listSchema = z.array(z.string());
 
@@ -211,45 +211,14 @@ export interface OAuthTokensTable {
 /** Stores hashes of tokens, never the text. */
 export function oauthTables(db: Db): readonly Compilable[] {
   return [
-    strict(
-      db.schema
-        .createTable('oauth_clients')
-        .addColumn('id', 'text', (c) => c.notNull().primaryKey())
-        .addColumn('name', 'text', (c) => c.notNull())
-        .addColumn('uri', 'text')
-        .addColumn('redirect_uris_json', 'text', (c) => c.notNull())
-        .addColumn('created_at', 'integer', (c) => c.notNull())
-        .addColumn('used_at', 'integer'),
-    ),
-    strict(
-      db.schema
-        .createTable('oauth_grants')
-        .addColumn('id', 'text', (c) => c.notNull().primaryKey())
-        .addColumn('member_id', 'text', (c) => c.notNull())
-        .addColumn('client_id', 'text', (c) => c.notNull())
-        .addColumn('client_name', 'text', (c) => c.notNull())
-        .addColumn('client_host', 'text')
-        .addColumn('role', 'text', (c) => c.notNull())
-        .addColumn('scopes_json', 'text', (c) => c.notNull())
-        .addColumn('tools_json', 'text')
-        .addColumn('resource', 'text', (c) => c.notNull())
-        .addColumn('created_at', 'integer', (c) => c.notNull())
-        .addColumn('expires_at', 'integer', (c) => c.notNull())
-        .addColumn('last_used_at', 'integer')
-        .addColumn('revoked_at', 'integer'),
-    ),
+    strictTable(db)`oauth_clients (id text primary key, name text, uri text?, redirect_uris_json text, created_at integer,
+      used_at integer?)`,
+    strictTable(db)`oauth_grants (id text primary key, member_id text, client_id text, client_name text, client_host text?, role text,
+      scopes_json text, tools_json text?, resource text, created_at integer, expires_at integer, last_used_at integer?,
+      revoked_at integer?)`,
     db.schema.createIndex('oauth_grants_by_member').on('oauth_grants').columns(['member_id']),
-    strict(
-      db.schema
-        .createTable('oauth_tokens')
-        .addColumn('hash', 'text', (c) => c.notNull().primaryKey())
-        .addColumn('grant_id', 'text', (c) => c.notNull())
-        .addColumn('kind', 'text', (c) => c.notNull())
-        .addColumn('expires_at', 'integer', (c) => c.notNull())
-        .addColumn('used_at', 'integer')
-        .addColumn('redirect_uri', 'text')
-        .addColumn('challenge', 'text'),
-    ),
+    strictTable(db)`oauth_tokens (hash text primary key, grant_id text, kind text, expires_at integer, used_at integer?,
+      redirect_uri text?, challenge text?)`,
     db.schema.createIndex('oauth_tokens_by_expiry').on('oauth_tokens').columns(['expires_at']),
   ];
 }

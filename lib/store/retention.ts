@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { agedCallsQuery, surplusCallsQuery } from './call-queries.ts';
 import type { Database, Db } from './database.ts';
-import { type Dialect, strict } from './dialect.ts';
+import { type Dialect, strictTable } from './dialect.ts';
 import type { KeepLimits, Removed, Retention } from './store.ts';
 import type { Compilable, QueryResult } from 'kysely';
 import { cutVersions } from './snapshot-parts.ts';
@@ -159,13 +159,10 @@ export function retentionTables(db: Db, on: Dialect['name']): readonly Compilabl
     where kinds.key in ('added', 'changed', 'removed', 'failed', 'recovered')`;
   const settled = sql`create index channel_messages_by_age on channel_messages (created_at) where state in ('received', 'sent')`;
   return [
-    strict(
-      db.schema
-        .createTable('snapshot_extensions')
-        .addColumn('extension', 'text', (c) => c.notNull())
-        .addColumn('version', 'integer', (c) => c.notNull())
-        .addPrimaryKeyConstraint('snapshot_extensions_key', ['extension', 'version']),
-    ),
+    strictTable(db)`snapshot_extensions (extension text, version integer)`.addPrimaryKeyConstraint('snapshot_extensions_key', [
+      'extension',
+      'version',
+    ]),
     db.schema.createIndex('snapshot_extensions_by_version').on('snapshot_extensions').columns(['version']),
     ...(on === 'sqlite' ? [{ compile: () => known.compile(db) }] : []),
     db.schema.createIndex('failures_by_age').on('failures').columns(['last_seen']),

@@ -5,7 +5,7 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import { changesOf } from './database.ts';
 import type { Db } from './database.ts';
 import type { RevisionOutcome, RevisionRepository, RevisionRow, SetWrites } from './store.ts';
-import { strict } from './dialect.ts';
+import { strictTable } from './dialect.ts';
 import type { Bit } from './tables.ts';
 
 const sourcesSchema = z.record(z.string(), z.string());
@@ -165,24 +165,10 @@ export interface RevisionsTable {
 
 export function revisionTables(db: Db): readonly Compilable[] {
   return [
-    strict(
-      db.schema
-        .createTable('revisions')
-        .addColumn('extension', 'text', (c) => c.notNull())
-        .addColumn('revision', 'integer', (c) => c.notNull())
-        .addColumn('tried', 'integer', (c) => c.notNull())
-        .addColumn('content_hash', 'text', (c) => c.notNull())
-        .addColumn('created_at', 'text', (c) => c.notNull())
-        .addColumn('trigger', 'text', (c) => c.notNull())
-        .addColumn('outcome', 'text', (c) => c.notNull())
-        .addColumn('description_json', 'text')
-        .addColumn('build_json', 'text')
-        .addColumn('runnable', 'integer', (c) => c.notNull())
-        .addColumn('failure_id', 'text')
-        .addColumn('sources_json', 'text', (c) => c.notNull())
-        .addPrimaryKeyConstraint('revisions_key', ['extension', 'revision'])
-        .addUniqueConstraint('revisions_content', ['extension', 'content_hash']),
-    ),
+    strictTable(db)`revisions (extension text, revision integer, tried integer, content_hash text, created_at text, trigger text,
+      outcome text, description_json text?, build_json text?, runnable integer, failure_id text?, sources_json text)`
+      .addPrimaryKeyConstraint('revisions_key', ['extension', 'revision'])
+      .addUniqueConstraint('revisions_content', ['extension', 'content_hash']),
     db.schema.createIndex('revisions_by_try').on('revisions').columns(['extension', 'tried']),
   ];
 }

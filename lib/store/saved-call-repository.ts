@@ -6,7 +6,7 @@ import type { SavedCall } from '#lib/contract/saved-call.ts';
 import { changesOf } from './database.ts';
 import type { Database, Db } from './database.ts';
 import type { SavedCallRepository } from './store.ts';
-import { strict } from './dialect.ts';
+import { strictTable } from './dialect.ts';
 
 export function createSavedCallRepository(database: Database): SavedCallRepository {
   const { read, write } = database;
@@ -145,21 +145,10 @@ export function requiredChecks(db: Db): readonly Compilable[] {
 /** Saved calls by name, with the result of the last run of each. */
 export function savedCallTables(db: Db): readonly Compilable[] {
   return [
-    strict(
-      db.schema
-        .createTable('saved_calls')
-        .addColumn('id', 'text', (c) => c.notNull().primaryKey())
-        .addColumn('tool', 'text', (c) => c.notNull())
-        .addColumn('name', 'text', (c) => c.notNull())
-        .addColumn('arguments_json', 'text', (c) => c.notNull())
-        .addColumn('left_out_json', 'text', (c) => c.notNull())
-        .addColumn('timeout_ms', 'integer')
-        .addColumn('expectation_json', 'text')
-        .addColumn('last_run_json', 'text')
-        .addColumn('created_by', 'text')
-        .addColumn('created_at', 'text', (c) => c.notNull())
-        .addColumn('updated_at', 'text', (c) => c.notNull())
-        .addUniqueConstraint('saved_calls_name', ['tool', 'name']),
+    strictTable(db)`saved_calls (id text primary key, tool text, name text, arguments_json text, left_out_json text,
+      timeout_ms integer?, expectation_json text?, last_run_json text?, created_by text?, created_at text, updated_at text)`.addUniqueConstraint(
+      'saved_calls_name',
+      ['tool', 'name'],
     ),
   ];
 }

@@ -1,7 +1,7 @@
 import type { Compilable } from 'kysely';
 import { changesOf } from './database.ts';
 import type { Database, Db } from './database.ts';
-import { strict } from './dialect.ts';
+import { strictTable } from './dialect.ts';
 
 /** A named secret; its value is encrypted before it reaches the store. */
 export interface SecretRow {
@@ -63,14 +63,5 @@ export interface SecretsTable {
 
 /** Named secrets, encrypted. */
 export function secretTables(db: Db): readonly Compilable[] {
-  return [
-    strict(
-      db.schema
-        .createTable('secrets')
-        .addColumn('name', 'text', (c) => c.notNull().primaryKey())
-        .addColumn('sealed', 'text', (c) => c.notNull())
-        .addColumn('updated_at', 'text', (c) => c.notNull())
-        .addColumn('updated_by', 'text'),
-    ),
-  ];
+  return [strictTable(db)`secrets (name text primary key, sealed text, updated_at text, updated_by text?)`];
 }

@@ -1,7 +1,7 @@
 import type { Compilable, Selectable } from 'kysely';
 import { changesOf } from './database.ts';
 import type { Database, Db } from './database.ts';
-import { strict } from './dialect.ts';
+import { strictTable } from './dialect.ts';
 
 /** Sign-ins at MCP servers. Clients, tokens and verifiers are only in `sealed`. Times are epoch milliseconds. */
 export interface ServerSignInRow {
@@ -106,19 +106,8 @@ export interface ServerSignInsTable {
 
 export function serverSignInTables(db: Db): readonly Compilable[] {
   return [
-    strict(
-      db.schema
-        .createTable('server_sign_ins')
-        .addColumn('server', 'text', (c) => c.notNull())
-        .addColumn('member', 'text', (c) => c.notNull())
-        .addColumn('sealed', 'text', (c) => c.notNull())
-        .addColumn('state', 'text')
-        .addColumn('connected_by', 'text')
-        .addColumn('connected_at', 'integer')
-        .addColumn('claimed_until', 'integer', (c) => c.notNull())
-        .addColumn('updated_at', 'integer', (c) => c.notNull())
-        .addPrimaryKeyConstraint('server_sign_ins_key', ['server', 'member']),
-    ),
+    strictTable(db)`server_sign_ins (server text, member text, sealed text, state text?, connected_by text?, connected_at integer?,
+      claimed_until integer, updated_at integer)`.addPrimaryKeyConstraint('server_sign_ins_key', ['server', 'member']),
     db.schema.createIndex('server_sign_ins_by_state').on('server_sign_ins').columns(['state']),
   ];
 }

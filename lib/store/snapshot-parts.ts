@@ -3,7 +3,7 @@ import { snapshotMemberSchema, snapshotSchema } from '#lib/contract/snapshot.ts'
 import type { SnapshotMember, SnapshotRecord } from '#lib/contract/snapshot.ts';
 import type { Db } from './database.ts';
 import type { NewestSnapshot } from './store.ts';
-import { strict } from './dialect.ts';
+import { strictTable } from './dialect.ts';
 
 /**
  * A version stores the extensions that differ from the version before (`snapshot_parts`), so a save costs what it changed. Every
@@ -203,14 +203,9 @@ export async function cutVersions(db: Db, last: number): Promise<void> {
 export function snapshotParts(db: Db): readonly Compilable[] {
   return [
     db.schema.alterTable('snapshots').addColumn('base_version', 'integer'),
-    strict(
-      db.schema
-        .createTable('snapshot_parts')
-        .addColumn('version', 'integer', (c) => c.notNull())
-        .addColumn('extension', 'text', (c) => c.notNull())
-        .addColumn('member_json', 'text')
-        .addColumn('digest_json', 'text')
-        .addPrimaryKeyConstraint('snapshot_parts_key', ['version', 'extension']),
+    strictTable(db)`snapshot_parts (version integer, extension text, member_json text?, digest_json text?)`.addPrimaryKeyConstraint(
+      'snapshot_parts_key',
+      ['version', 'extension'],
     ),
     db.schema.createIndex('snapshots_by_base').on('snapshots').columns(['base_version']),
   ];

@@ -4,7 +4,7 @@ import type { Compilable } from 'kysely';
 import type { SnapshotFilter, SnapshotRecord } from '#lib/contract/snapshot.ts';
 import { decodeCursor, encodeCursor } from './page-cursor.ts';
 import type { Db } from './database.ts';
-import { type Dialect, strict } from './dialect.ts';
+import { type Dialect, strictTable } from './dialect.ts';
 import { insertVersion, readState, readStates, recordOf } from './snapshot-parts.ts';
 import type { SetWrites, SnapshotRepository } from './store.ts';
 
@@ -100,13 +100,5 @@ export interface SnapshotExtensionsTable {
 }
 
 export function snapshotTables(db: Db): readonly Compilable[] {
-  return [
-    strict(
-      db.schema
-        .createTable('snapshots')
-        .addColumn('version', 'integer', (c) => c.primaryKey())
-        .addColumn('digest', 'text', (c) => c.notNull())
-        .addColumn('record_json', 'text', (c) => c.notNull()),
-    ),
-  ];
+  return [strictTable(db)`snapshots (version integer primary key, digest text, record_json text)`];
 }

@@ -5,7 +5,7 @@ import type { Role } from '#lib/contract/actions.ts';
 import { changesOf } from './database.ts';
 import type { Database, Db } from './database.ts';
 import type { TokenRepository, TokenRow } from './account-store.ts';
-import { strict } from './dialect.ts';
+import { strictTable } from './dialect.ts';
 
 const toolsSchema = z.array(z.string());
 
@@ -110,21 +110,8 @@ export interface ApiTokensTable {
 /** API tokens: only their hashes, never the text. */
 export function tokenTables(db: Db): readonly Compilable[] {
   return [
-    strict(
-      db.schema
-        .createTable('api_tokens')
-        .addColumn('id', 'text', (c) => c.notNull().primaryKey())
-        .addColumn('hash', 'text', (c) => c.notNull().unique())
-        .addColumn('prefix', 'text', (c) => c.notNull())
-        .addColumn('name', 'text', (c) => c.notNull())
-        .addColumn('owner_id', 'text', (c) => c.notNull())
-        .addColumn('role', 'text', (c) => c.notNull())
-        .addColumn('tools_json', 'text')
-        .addColumn('created_at', 'integer', (c) => c.notNull())
-        .addColumn('expires_at', 'integer', (c) => c.notNull())
-        .addColumn('last_used_at', 'integer')
-        .addColumn('revoked_at', 'integer'),
-    ),
+    strictTable(db)`api_tokens (id text primary key, hash text unique, prefix text, name text, owner_id text, role text,
+      tools_json text?, created_at integer, expires_at integer, last_used_at integer?, revoked_at integer?)`,
     db.schema.createIndex('api_tokens_by_owner').on('api_tokens').columns(['owner_id']),
   ];
 }

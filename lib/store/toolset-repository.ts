@@ -5,7 +5,7 @@ import { putToolsetSchema } from '#lib/contract/toolset.ts';
 import type { PutToolset } from '#lib/contract/toolset.ts';
 import { changesOf } from './database.ts';
 import type { Database, Db } from './database.ts';
-import { strict } from './dialect.ts';
+import { strictTable } from './dialect.ts';
 
 export interface ToolsetRow extends PutToolset {
   readonly name: string;
@@ -71,14 +71,7 @@ export interface ToolsetsTable {
 /** Toolsets, and the tokens that are limited to one. */
 export function toolsetTables(db: Db): readonly Compilable[] {
   return [
-    strict(
-      db.schema
-        .createTable('toolsets')
-        .addColumn('name', 'text', (c) => c.notNull().primaryKey())
-        .addColumn('toolset_json', 'text', (c) => c.notNull())
-        .addColumn('updated_at', 'text', (c) => c.notNull())
-        .addColumn('updated_by', 'text'),
-    ),
+    strictTable(db)`toolsets (name text primary key, toolset_json text, updated_at text, updated_by text?)`,
     db.schema.alterTable('api_tokens').addColumn('toolset', 'text'),
   ];
 }
