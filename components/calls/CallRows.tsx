@@ -1,12 +1,12 @@
 'use client';
 
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, type KeyboardEvent, type MouseEvent, memo, useEffect, useRef, useState } from 'react';
+import { type CSSProperties, type KeyboardEvent, type MouseEvent, memo, useEffect, useRef } from 'react';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { Duration, RelativeTime, RunningDuration } from '#components/ui/RelativeTime.tsx';
 import { StateText } from '#components/ui/Badge.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { usePageKeys } from '#components/ui/use-page-keys.ts';
+import { useVisibleRows } from '#components/ui/use-visible-rows.ts';
 import { pressedKey } from '#components/ui/pressed-key.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
@@ -97,11 +97,8 @@ export const columnMemory = createColumnMemory(() => (typeof window === 'undefin
 const WIDE_ROW = 36;
 const CARD = 68;
 const CARD_WITH_DETAILS = 86;
-const AHEAD = 10;
-/** Rows in the server-rendered HTML, which has no window size. */
-const ROWS_AT_FIRST = 20;
-const TWO_LINES_BELOW = 576;
-/** In the style sheet too, for the server-rendered HTML. */
+/** The next page is read before its rows scroll into view. */
+const READ_AHEAD = '1000px';
 const HEIGHTS = '[--row:var(--card)] @xl:[--row:36px]';
 const GRID = '@xl:gap-x-3 @xl:grid-cols-(--narrower) @4xl:grid-cols-(--wide)';
 
@@ -115,44 +112,29 @@ interface CallRowsProps {
 
 /** Virtualized. Arrow keys, j and k move; Enter opens. */
 export function CallRows({ calls, columns, selected, onSelect, onNearEnd }: CallRowsProps) {
-  const list = useRef<HTMLDivElement>(null);
-  const [place, setPlace] = useState<{ readonly offset: number; readonly height: number } | null>(null);
-  const height = place?.height ?? WIDE_ROW;
-  // oxlint-disable-next-line react/incompatible-library -- nothing here is memoized by a compiler
-  const rows = useWindowVirtualizer({
-    count: calls.length,
-    estimateSize: () => height,
-    overscan: AHEAD,
-    scrollMargin: place?.offset ?? 0,
-    getItemKey: (index) => calls[index]?.id ?? index,
+  const end = useRef<HTMLDivElement>(null);
+  const { list, rows } = useVisibleRows<HTMLDivElement, Call>({
+    name: 'calls',
+    items: calls,
+    keyOf: ({ id }) => id,
+    height: WIDE_ROW,
+    needed: selected,
   });
-  // Server-rendered rows stay until the visible range is known.
-  const shown =
-    place === null ? calls.slice(0, ROWS_AT_FIRST).map((_call, index) => index) : rows.getVirtualItems().map(({ index }) => index);
   const { wide, narrower } = gridOf(columns);
-  const card = COLUMNS.some((column) => !column.essential && columns.includes(column.key)) ? CARD_WITH_DETAILS : CARD;
+  const hasDetails = COLUMNS.some((column) => !column.essential && columns.includes(column.key));
+  const card = hasDetails ? CARD_WITH_DETAILS : CARD;
   const sizes: CSSProperties & Record<`--${string}`, string> = { '--wide': wide, '--narrower': narrower, '--card': `${card}px` };
-  const lastShown = shown.at(-1) ?? 0;
 
   useEffect(() => {
-    function measure() {
-      const rect = list.current?.getBoundingClientRect();
-      if (rect === undefined) return;
-      const next = { offset: rect.top + window.scrollY, height: rect.width < TWO_LINES_BELOW ? card : WIDE_ROW };
-      setPlace((present) => (present?.offset === next.offset && present.height === next.height ? present : next));
-    }
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(document.body);
-    if (list.current !== null) observer.observe(list.current);
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) onNearEnd();
+      },
+      { rootMargin: READ_AHEAD },
+    );
+    if (end.current !== null) observer.observe(end.current);
     return () => observer.disconnect();
-  }, [card]);
-
-  useEffect(() => rows.measure(), [rows, height]);
-
-  useEffect(() => {
-    if (calls.length > 0 && lastShown >= calls.length - AHEAD) onNearEnd();
-  }, [lastShown, calls.length, onNearEnd]);
+  }, [calls.length, onNearEnd]);
 
   function move(event: KeyboardEvent) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[pressedKey(event)];
@@ -166,17 +148,9 @@ export function CallRows({ calls, columns, selected, onSelect, onNearEnd }: Call
     const to = at === -1 ? 0 : at + step;
     const next = calls[to];
     if (next === undefined) return false;
-    rows.scrollToIndex(to, { align: 'auto' });
     if (selected !== null) onSelect(next.id);
-    // Immediately if rendered, so that the next key applies; else after the next render.
-    if (!focusRow(next.id)) requestAnimationFrame(() => focusRow(next.id));
+    list.current?.querySelector<HTMLElement>(`[data-call="${CSS.escape(next.id)}"]`)?.focus();
     return true;
-  }
-
-  function focusRow(id: string): boolean {
-    const link = list.current?.querySelector<HTMLElement>(`[data-call="${CSS.escape(id)}"]`) ?? null;
-    link?.focus({ preventScroll: true });
-    return link !== null;
   }
 
   usePageKeys({ j: () => go(1), k: () => go(-1) });
@@ -203,43 +177,41 @@ export function CallRows({ calls, columns, selected, onSelect, onNearEnd }: Call
         </div>
       </div>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the links inside handle the keys */}
-      <div
-        ref={list}
-        role="rowgroup"
-        onKeyDown={move}
-        className={cx('relative', HEIGHTS)}
-        style={{ height: `calc(var(--row) * ${calls.length})` }}
-      >
-        {shown.map((index) => {
-          const call = calls[index];
-          if (call === undefined) return null;
-          return (
-            <Row
-              key={call.id}
-              call={call}
-              columns={columns}
-              index={index}
-              isCard={place?.height === card}
-              selected={call.id === selected}
-              onSelect={onSelect}
-            />
-          );
-        })}
+      <div ref={list} role="rowgroup" onKeyDown={move} className={HEIGHTS}>
+        {rows.map((row) =>
+          row.item === null ? (
+            <div key={row.key} aria-hidden style={{ height: row.height }} />
+          ) : (
+            <div
+              key={row.item.id}
+              {...row.props}
+              role="row"
+              aria-rowindex={row.index + 2}
+              aria-selected={row.item.id === selected}
+              className={cx(
+                'relative grid h-(--row) [content-visibility:auto] items-center border-b px-4 hover:bg-hover @max-xl:grid-cols-[minmax(0,1fr)_auto_auto] @max-xl:content-center @max-xl:gap-x-3 @max-xl:gap-y-0.5',
+                GRID,
+                row.item.id === selected && 'bg-accent-soft hover:bg-accent-soft',
+              )}
+            >
+              <Cells call={row.item} columns={columns} hasDetails={hasDetails} onSelect={onSelect} />
+            </div>
+          ),
+        )}
       </div>
+      <div ref={end} />
     </div>
   );
 }
 
-interface RowProps {
+interface CellsProps {
   call: Call;
   columns: readonly ColumnKey[];
-  index: number;
-  isCard: boolean;
-  selected: boolean;
+  hasDetails: boolean;
   onSelect: (id: string) => boolean;
 }
 
-const Row = memo(function Row({ call, columns, index, isCard, selected, onSelect }: RowProps) {
+const Cells = memo(function Cells({ call, columns, hasDetails, onSelect }: CellsProps) {
   function press(event: MouseEvent) {
     // A key press has no click count: Enter always opens the page.
     if (event.detail === 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
@@ -247,17 +219,7 @@ const Row = memo(function Row({ call, columns, index, isCard, selected, onSelect
   }
 
   return (
-    <div
-      role="row"
-      aria-rowindex={index + 2}
-      aria-selected={selected}
-      style={{ transform: `translateY(calc(var(--row) * ${index}))` }}
-      className={cx(
-        'absolute inset-x-0 top-0 grid h-(--row) [content-visibility:auto] items-center border-b px-4 hover:bg-hover @max-xl:grid-cols-[minmax(0,1fr)_auto_auto] @max-xl:content-center @max-xl:gap-x-3 @max-xl:gap-y-0.5',
-        GRID,
-        selected && 'bg-accent-soft hover:bg-accent-soft',
-      )}
-    >
+    <>
       {COLUMNS.filter((column) => columns.includes(column.key)).map(({ key }) =>
         key === 'tool' ? (
           <span key={key} role="cell" className="flex min-w-0 @max-xl:order-1">
@@ -275,8 +237,8 @@ const Row = memo(function Row({ call, columns, index, isCard, selected, onSelect
           <CallCell key={key} column={key} call={call} />
         ),
       )}
-      {isCard ? <CardDetails call={call} columns={columns} /> : null}
-    </div>
+      {hasDetails ? <CardDetails call={call} columns={columns} /> : null}
+    </>
   );
 });
 
@@ -353,7 +315,11 @@ export function detailsInWords(call: Call, columns: readonly ColumnKey[]): strin
 function CardDetails({ call, columns }: { call: Call; columns: readonly ColumnKey[] }) {
   const text = detailsInWords(call, columns);
   return (
-    <span role="cell" title={text} className="order-6 col-span-full truncate text-xs text-muted [unicode-bidi:plaintext] empty:hidden">
+    <span
+      role="cell"
+      title={text}
+      className="order-6 col-span-full truncate @xl:hidden text-xs text-muted [unicode-bidi:plaintext] empty:hidden"
+    >
       {text}
     </span>
   );

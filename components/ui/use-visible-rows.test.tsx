@@ -78,7 +78,7 @@ test('renders the rows near the window, and the space of all others', async () =
   await showLong({ count: 1_000 });
   expect(indexes().slice(0, 10)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   const seen = new Set<number>();
-  for (let row = 0; row < 1_000; row += 10) {
+  for (let row = 0; row < 1_000; row += 20) {
     scrollTo(row);
     expect(indexes().length).toBeLessThan(50);
     expect(totalHeight()).toBe(1_000 * HEIGHT);
@@ -118,6 +118,7 @@ test('renders the first rows and the needed one before the window is known', () 
   expect(indexes()).toEqual([
     ...Array.from({ length: 40 }, (_row, index) => index),
     ...Array.from({ length: 41 }, (_row, index) => 680 + index),
+    998,
     999,
   ]);
   expect(totalHeight()).toBe(1_000 * HEIGHT);

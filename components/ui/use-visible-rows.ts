@@ -1,7 +1,17 @@
 'use client';
 
 import type { Virtualizer, VirtualizerOptions } from '@tanstack/react-virtual';
-import { type RefObject, useCallback, useLayoutEffect, useMemo, useReducer, useRef, useState, useSyncExternalStore } from 'react';
+import {
+  type FocusEvent,
+  type RefObject,
+  useCallback,
+  useLayoutEffect,
+  useMemo,
+  useReducer,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { flushSync } from 'react-dom';
 
 /*
@@ -25,7 +35,7 @@ const AHEAD = 10;
 interface RowProps {
   readonly ref: (row: HTMLElement | null) => void;
   readonly 'data-index': number;
-  readonly onFocus: () => void;
+  readonly onFocus: (event: FocusEvent<HTMLElement>) => void;
 }
 
 /** A row with the properties of its element, or the space of rows that are not rendered. */
@@ -154,7 +164,7 @@ export function useVisibleRows<List extends HTMLElement, Item extends object>({
   useLayoutEffect(() => virtual?.settle());
   const ref = useCallback((row: HTMLElement | null) => virtual?.measure(row), [virtual]);
 
-  const fixed = [0, keys.length - 1, ...around(keys, focused), ...around(keys, needed)];
+  const fixed = [0, 1, keys.length - 2, keys.length - 1, ...around(keys, focused), ...around(keys, needed)];
   const complete = (indexes: Iterable<number>) => {
     const all = new Set([...indexes, ...fixed].filter((index) => index >= 0 && index < keys.length));
     if (headingOf !== undefined) for (const index of all) all.add(headingOf(index));
@@ -192,7 +202,12 @@ export function useVisibleRows<List extends HTMLElement, Item extends object>({
   for (const { index, space } of spots()) {
     if (space > 0) rows.push({ item: null, key: `space before ${index}`, height: space });
     const item = items[index];
-    const props = { ref, 'data-index': index, onFocus: () => setFocused(keys[index] ?? null) };
+    const onFocus = ({ target }: FocusEvent<HTMLElement>) => {
+      setFocused(keys[index] ?? null);
+      // Rows that are measured only now would move it out of the window again.
+      if (target.matches(':focus-visible')) virtual?.reveal(index);
+    };
+    const props = { ref, 'data-index': index, onFocus };
     if (item !== undefined) rows.push({ item, index, props });
   }
   return { list, rows };
@@ -284,7 +299,20 @@ interface Virtual {
   settle(): void;
   update(changes: Changes): void;
   measure(row: HTMLElement | null): void;
+  /** Scrolls to a row that is not completely visible, until it has its place. */
+  reveal(index: number): void;
   positions(): Positions;
+}
+
+/** Space that stays free for what covers the edges of the scrolled content. */
+function paddingOf(scroller: HTMLElement | Window) {
+  const { scrollPaddingTop, scrollPaddingBottom } = getComputedStyle(scroller instanceof HTMLElement ? scroller : document.documentElement);
+  return { scrollPaddingStart: Number.parseFloat(scrollPaddingTop) || 0, scrollPaddingEnd: Number.parseFloat(scrollPaddingBottom) || 0 };
+}
+
+/** A scroll to the present position would end the browser's own one, which restores a position. */
+function isAt(offset: number, { adjustments = 0 }: { readonly adjustments?: number }, position: number): boolean {
+  return Math.abs(offset + adjustments - position) < 1;
 }
 
 /** The virtualizer of the package, for one element that scrolls or for the window. */
@@ -297,6 +325,7 @@ function virtualize({ Virtualizer: Packaged, ...library }: Library, scroller: HT
   ): Virtual {
     let virtualizer: Virtualizer<Scroller, HTMLElement> | null = null;
     let margin = 0;
+    const padding = paddingOf(scroller);
     /** React renders anyway after its own effects, in which it cannot render at once. */
     let isInEffect = false;
     function inEffect<Result>(work: () => Result): Result {
@@ -316,11 +345,12 @@ function virtualize({ Virtualizer: Packaged, ...library }: Library, scroller: HT
           if (isSync && !isInEffect) flushSync(onChange);
           else onChange();
         };
-        const options = { ...fixed, ...changes, onChange: changed };
+        const options = { ...fixed, ...padding, ...changes, onChange: changed };
         if (virtualizer === null) virtualizer = new Packaged(options);
         else virtualizer.setOptions(options);
       },
       measure: (row) => inEffect(() => virtualizer?.measureElement(row)),
+      reveal: (index) => virtualizer?.scrollToIndex(index),
       positions: () => ({
         items: virtualizer?.getVirtualItems().map(({ index, start: top, size }) => ({ index, start: top - margin, size })) ?? [],
         total: virtualizer?.getTotalSize() ?? 0,
@@ -333,14 +363,18 @@ function virtualize({ Virtualizer: Packaged, ...library }: Library, scroller: HT
       initialOffset: () => scroller.scrollTop,
       observeElementOffset: library.observeElementOffset,
       observeElementRect: library.observeElementRect,
-      scrollToFn: library.elementScroll,
+      scrollToFn(offset, options, virtualizer) {
+        if (!isAt(offset, options, scroller.scrollTop)) library.elementScroll(offset, options, virtualizer);
+      },
     });
   return start<Window>({
     getScrollElement: () => scroller,
     initialOffset: () => scroller.scrollY,
     observeElementOffset: library.observeWindowOffset,
     observeElementRect: library.observeWindowRect,
-    scrollToFn: library.windowScroll,
+    scrollToFn(offset, options, virtualizer) {
+      if (!isAt(offset, options, scroller.scrollY)) library.windowScroll(offset, options, virtualizer);
+    },
   });
 }
 
