@@ -162,7 +162,7 @@ function HowToAdd({ folder, telegram }: { folder: string; telegram: boolean }) {
             </p>
           )}
         </div>
-        <CodeBlock code={TEMPLATE} language="typescript" label="Example channel" copyLabel="Copy example" />
+        <CodeBlock code={TEMPLATE} label="Example channel" copyLabel="Copy example" />
       </div>
     </Panel>
   );

@@ -43,7 +43,7 @@ export function FirstRun({ folder, watch, actions }: FirstRunProps) {
             here too, with file and line.
           </li>
         </ol>
-        <CodeBlock code={TEMPLATE} language="typescript" label="Example extension" copyLabel="Copy example" />
+        <CodeBlock code={TEMPLATE} label="Example extension" copyLabel="Copy example" />
       </div>
     </Panel>
   );
