@@ -125,7 +125,18 @@ describe('an extension in Python', () => {
 
   it('reports an invalid tool with its line, in Python terms', async () => {
     const wrong = oneTool('fine_name', 'return 1').replace('"name": "fine_name"', '"name": "not a name"');
-    living = await startHost({ 'x/extension.py': wrong, 'y/extension.py': 'TOOLZ = []\n' });
+    const model = 'class Model:\n    model_json_schema = None\n';
+    const tool = '"label": "x", "name": "y", "description": "z", "execute": print';
+    living = await startHost({
+      'x/extension.py': wrong,
+      'y/extension.py': 'TOOLZ = []\n',
+      'z/extension.py': `${model}TOOL = {${tool}, "parameters": Model}\n`,
+    });
+    expect(living.extension('z')?.failure).toMatchObject({
+      code: 'parameters_invalid',
+      line: 3,
+      hint: 'Convert it where it is written, for example `"parameters": Model.model_json_schema()`.',
+    });
     expect(living.extension('x')?.failure).toMatchObject({ code: 'field_invalid', line: 7, column: 5 });
     expect(living.extension('x')?.failure?.code_frame).toContain('> 7 |     "name": "not a name"');
     expect(living.extension('y')?.failure).toMatchObject({ code: 'export_missing' });

@@ -110,6 +110,12 @@ test.each<[readonly string[], string, string, readonly string[] | undefined]>([
   [['run'], 'The file exports `run`, but', 'belongs in extensions/tools/', ['run']],
   [['connect', 'recv', 'send'], 'The file exports `connect`', 'A channel belongs in extensions/channels/', undefined],
   [['a', 'b', 'c', 'd', 'e', 'f', 'g'], 'The file exports `a`, `b`, `c`, `d`, `e` and 2 more', 'Add `export const TOOL', undefined],
+  [
+    ['name', 'description', 'parameters', 'execute'],
+    'The file exports `name`, `description`',
+    'Put them into one object: `export const TOOL = { … }`, or `module.exports = { TOOL: { … } }`.',
+    ['execute'],
+  ],
   [['TOOL'], '`TOOL` is exported, but it is undefined.', 'Check where its value comes from', ['TOOL']],
 ])('export_missing names the existing exports: %j', (exports, message, hint, subject) => {
   const found = failure({}, exports);
@@ -117,6 +123,16 @@ test.each<[readonly string[], string, string, readonly string[] | undefined]>([
   expect(found.message).toContain(message);
   expect(found.hint).toContain(hint);
   expect(found.subject).toEqual(subject);
+});
+
+test('explains fields in an inner object, and a function in place of a tool', () => {
+  const { execute, ...rest } = TOOL;
+  expect(failure({ TOOL: { type: 'function', function: rest, execute } }).hint).toContain(
+    'Move the fields of `function` into the tool itself.',
+  );
+  expect(failure({ TOOLS: [FUNCTION] }).hint).toBe(
+    'If the function creates the tool, call it: put `()` after its name. If the tool runs it, put an object with label, name, description, parameters and execute here, or export it as `run` from a file in extensions/tools.',
+  );
 });
 
 test('ignores an undefined TOOL beside TOOLS', () => {

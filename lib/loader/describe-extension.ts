@@ -6,7 +6,7 @@ import type { ExtensionRuntime } from '#lib/contract/extension.ts';
 import { NO_LABEL } from '#lib/contract/tool.ts';
 import { UNSEEN_PARAMETERS } from '#lib/schema/hints/read-run.ts';
 import { NO_TYPE } from '#lib/schema/lint-tool.ts';
-import { describeTool, missingFields, toolTitle, type Written } from './tool-fields.ts';
+import { describeTool, missingFields, REQUIRED_FIELDS, toolTitle, type Written } from './tool-fields.ts';
 import type { Candidate } from './build.ts';
 
 interface Declared {
@@ -30,7 +30,7 @@ export const describeExtension: DescribeExtension = (raw) => {
     if (!isObject(tool) || markOf(tool) !== null) {
       const hint =
         markOf(tool) === 'function'
-          ? 'If the function creates the tool, call it: put `()` after its name.'
+          ? `If the function creates the tool, call it: put \`()\` after its name. If the tool runs it, put an object with ${FIELDS} here, or export it as \`run\` from a file in extensions/tools.`
           : `Put an object with ${FIELDS} here.`;
       return {
         ok: false,
@@ -135,6 +135,13 @@ function explainMissing(raw: RawDescription): RawFailure {
       subject: [near],
     };
   const exported = new Set(raw.exports);
+  if (REQUIRED_FIELDS.filter((field) => exported.has(field)).length > 2)
+    return {
+      code: 'export_missing',
+      message,
+      hint: 'The fields of the tool are exported one by one. Put them into one object: `export const TOOL = { … }`, or `module.exports = { TOOL: { … } }`.',
+      subject: ['execute'],
+    };
   if (exported.has('run'))
     return {
       code: 'export_missing',

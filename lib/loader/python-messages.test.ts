@@ -20,6 +20,8 @@ test.each([
   ],
   [{ city: null }, 'Write `"city": {"type": "string", "description": "…"}`.'],
   [{ city: { type: { '@@type': 'class' } } }, 'Write types as words: `"type": "string"`, not `"type": str`.'],
+  [{ '@@type': 'library schema' }, 'Convert it where it is written, for example `"parameters": Model.model_json_schema()`.'],
+  [{ city: { '@@type': 'library schema' } }, 'Convert the complete schema, for example `"parameters": Model.model_json_schema()`.'],
 ])('shows hints in Python syntax: %j', (parameters, hint) => {
   expect(hintFor(parameters)).toBe(hint);
 });

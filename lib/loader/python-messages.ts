@@ -15,6 +15,7 @@ export function inPython(describe: DescribeExtension): DescribeExtension {
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/Write `export` before `const TOOL`, or add/g, 'Add'],
   [/export const /g, ''],
+  [/, or `module\.exports = [^`]*`/g, ''],
   [/`execute\(args, ctx\) \{ … \}`/g, '`"execute": execute`, the function by its name, without parentheses'],
   [/`type: "string"`, not `type: String`/g, '`"type": "string"`, not `"type": str`'],
   [
@@ -23,6 +24,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   ],
   [/`([\w$-]+): \{ type: ("[^"]*"), description: "…" \}`/g, '`"$1": {"type": $2, "description": "…"}`'],
   [/with `type: "object"`/g, 'with `"type": "object"`'],
+  [/`parameters: z\.toJSONSchema\([^`]*`/g, '`"parameters": Model.model_json_schema()`'],
   [/`parameters: \{\}`/g, '`"parameters": {}`'],
   [/`(label|name|description|timeout_ms|required): (?=["\d[{t])/g, '`"$1": '],
   [/\bundefined\b/g, 'missing'],

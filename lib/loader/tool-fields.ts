@@ -25,6 +25,7 @@ const REQUIRED: Readonly<Record<string, { readonly purpose: string; readonly els
     elsewhere: ['exec', 'run', 'handler', 'handle', 'call', 'invoke', 'fn', 'func', 'callback'],
   },
 };
+export const REQUIRED_FIELDS = Object.keys(REQUIRED);
 const OPTIONAL = ['annotations', 'timeout_ms', 'output_schema', 'examples'];
 
 /** `TOOLS[1] ("get_x")`, for a sentence. */
@@ -45,6 +46,11 @@ export function missingFields(tools: readonly { readonly tool: Written; readonly
     first ??= subject;
     sentences.push(`${toolTitle(tool, subject)} lacks ${missing.map(([field, { purpose }]) => `\`${field}\` (${purpose})`).join(', ')}.`);
     const strangers = Object.keys(tool).filter((key) => !Object.hasOwn(REQUIRED, key) && !OPTIONAL.includes(key));
+    const inner = strangers.find((key) => {
+      const value = tool[key];
+      return isObject(value) && missing.some(([field]) => has(value, field));
+    });
+    if (inner !== undefined) hints.add(`Move the fields of \`${inner}\` into the tool itself.`);
     for (const [field, { elsewhere }] of missing) {
       const meant = elsewhere.find((name) => strangers.includes(name)) ?? strangers.find((key) => nearestName(key, [field]) !== null);
       if (meant !== undefined) hints.add(`Did you mean \`${field}\` where it says \`${meant}\`? Rename it.`);

@@ -5,7 +5,7 @@ import { KIND_WORDS } from '#lib/contract/union-errors.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { subschemas } from '#lib/contract/subschemas.ts';
 import type { SchemaPath, Subschema } from '#lib/contract/subschemas.ts';
-import { isObject, kindOf, markOf } from './json-value.ts';
+import { isObject, kindOf, LIBRARY_SCHEMA, markOf } from './json-value.ts';
 import { nearestName } from './nearest-name.ts';
 
 /** A schema error and its location. */
@@ -212,7 +212,12 @@ export function findForeign(root: unknown): SchemaFault | null {
       return {
         path: at.path,
         message: `is ${kindOf(at.value)}; only JSON is allowed here.`,
-        hint: at.path.at(-1) === 'type' ? 'Write types as words: `type: "string"`, not `type: String`.' : 'Write a plain JSON value here.',
+        hint:
+          mark === LIBRARY_SCHEMA
+            ? 'Convert the complete schema, for example `parameters: z.toJSONSchema(z.object({ … }))`.'
+            : at.path.at(-1) === 'type'
+              ? 'Write types as words: `type: "string"`, not `type: String`.'
+              : 'Write a plain JSON value here.',
       };
     if (typeof at.value !== 'object' || at.value === null || mark !== null) continue;
     for (const [key, value] of Object.entries(at.value)) {

@@ -1,3 +1,6 @@
+/** Mark of an object such as `z.string()`, or of a class of pydantic. */
+export const LIBRARY_SCHEMA = 'library schema';
+
 /** Placeholder of a child for a value that JSON cannot represent: `{ "@@type": "function" }`. Null for other values. */
 export function markOf(value: unknown): string | null {
   if (!isObject(value) || !Object.hasOwn(value, '@@type')) return null;
@@ -21,6 +24,7 @@ export function kindOf(value: unknown): string {
   if (mark === 'undefined' || value === undefined) return 'undefined';
   if (mark === 'circular') return 'a value that contains itself';
   if (mark === 'accessor') return 'a getter';
+  if (mark === LIBRARY_SCHEMA) return 'the object of a schema library';
   if (mark === 'number' && isObject(value) && typeof value['text'] === 'string') return value['text'].slice(0, 40);
   if (mark !== null) return mark === 'unknown' ? 'something that is not JSON' : `a ${mark}`;
   if (value === null) return 'null';

@@ -155,7 +155,20 @@ test.each<[string, unknown, (string | number)[], string, string?]>([
     ['city', 'type'],
     '`parameters/city/type` is a function; only JSON is allowed here.',
   ],
-  ['a schema library', { '~standard': {}, type: 'object' }, [], '`parameters` is the object of a schema library, not JSON.'],
+  [
+    'a schema library',
+    { '@@type': 'library schema' },
+    [],
+    '`parameters` is the object of a schema library, not JSON.',
+    'Convert it where it is written, for example `parameters: z.toJSONSchema(schema)`.',
+  ],
+  [
+    'a schema library for one parameter',
+    { city: { '@@type': 'library schema' } },
+    ['city'],
+    '`parameters/city` is the object of a schema library; only JSON is allowed here.',
+    'Convert the complete schema, for example `parameters: z.toJSONSchema(z.object({ … }))`.',
+  ],
   [
     'a string for a parameter',
     { city: 'string' },

@@ -3,7 +3,7 @@ import type { SchemaPath } from '#lib/contract/subschemas.ts';
 import { ONE_SCHEMA, SCHEMA_LISTS, SCHEMA_MAPS } from '#lib/contract/subschemas.ts';
 import { checkSchema, findForeign, JSON_TYPES, TYPE_WORDS } from './check-schema.ts';
 import type { SchemaFault } from './check-schema.ts';
-import { has, isObject, kindOf, markOf } from './json-value.ts';
+import { has, isObject, kindOf, LIBRARY_SCHEMA, markOf } from './json-value.ts';
 import { lintSchema } from './lint-tool.ts';
 import { nearestName } from './nearest-name.ts';
 
@@ -20,15 +20,15 @@ const EXAMPLE =
  * is hostile: the result is limited in size, has no external references, and is valid by its metaschema.
  */
 export function normaliseParameters(parameters: unknown): NormalisedParameters {
-  if (!isObject(parameters) || markOf(parameters) !== null) {
-    return refuse({ path: [], message: `is ${kindOf(parameters)}; it must be an object.`, hint: EXAMPLE });
-  }
-  if (Object.hasOwn(parameters, '_zod') || Object.hasOwn(parameters, '~standard') || Object.hasOwn(parameters, '_def')) {
+  if (markOf(parameters) === LIBRARY_SCHEMA) {
     return refuse({
       path: [],
-      message: 'is the object of a schema library, not JSON.',
+      message: `is ${kindOf(parameters)}, not JSON.`,
       hint: 'Convert it where it is written, for example `parameters: z.toJSONSchema(schema)`.',
     });
+  }
+  if (!isObject(parameters) || markOf(parameters) !== null) {
+    return refuse({ path: [], message: `is ${kindOf(parameters)}; it must be an object.`, hint: EXAMPLE });
   }
   const foreign = findForeign(parameters);
   if (foreign !== null) return refuse(foreign);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readArguments } from './check-values.ts';
+import { invalidResult, issuesOf, readArguments } from './check-values.ts';
 import { createSchemaCompiler } from './validators.ts';
 
 it("reports an invalid default as a default, not as the caller's value", () => {
@@ -14,4 +14,13 @@ it("reports an invalid default as a default, not as the caller's value", () => {
   expect(readArguments(compiled.validate, '{"a/b":"y","d":1}').issues).toMatchObject([
     { path: '/a~1b', message: 'must be a whole number, but it is a string' },
   ]);
+});
+
+it('calls an unknown field of a result a property', () => {
+  const compiled = createSchemaCompiler().compile({ type: 'object', properties: { ok: {} }, additionalProperties: false });
+  if (!compiled.ok) throw new Error(compiled.message);
+  expect(invalidResult(issuesOf(compiled.validate, { a: 1 }, '{"a":1}'), null)).toMatchObject({
+    message: 'The tool\'s result does not match its own output_schema: /a is not a known property; known are: "ok".',
+    issues: [{ path: '/a', message: 'is not a known property; known are: "ok"' }],
+  });
 });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { bigintsIn, NOT_EXACT, parse, withExactIntegers } from '#lib/contract/big-integers.ts';
 import type { FoundBigint } from '#lib/contract/big-integers.ts';
-import { toIssues } from './issues.ts';
+import { NOT_A_PARAMETER, NOT_A_PROPERTY, toIssues } from './issues.ts';
 import { truncateMessage } from './thrown.ts';
 import { toNotedJsonText } from './to-json.ts';
 import type { CallError, CallIssue } from '#lib/contract/call.ts';
@@ -105,7 +105,8 @@ export function invalidArguments(issues: readonly CallIssue[]): CallError {
 }
 
 /** @param said included in the error: the tool has run, and this is the only record of its result */
-export function invalidResult(issues: readonly CallIssue[], said: unknown): CallError {
+export function invalidResult(issuesOfSchema: readonly CallIssue[], said: unknown): CallError {
+  const issues = issuesOfSchema.map((issue) => ({ ...issue, message: issue.message.replace(NOT_A_PARAMETER, NOT_A_PROPERTY) }));
   const kept = toNotedJsonText(said, DATA_BYTES);
   return {
     kind: 'schema_error',

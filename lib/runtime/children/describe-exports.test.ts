@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import * as z from 'zod';
 import { describeExports } from './describe-exports.ts';
 
 class Described {
@@ -29,6 +30,16 @@ it('reads fields of a class instance from its class and superclasses', () => {
   expect(describeExports({ TOOL: new Greeting(), TOOLS: [new Greeting()] })).toMatchObject({
     ok: true,
     raw: { values: { TOOL: fields, TOOLS: [fields] } },
+  });
+});
+
+it('marks the objects of a schema library, and reads those that it converted to JSON', () => {
+  const city = z.object({ city: z.string().describe('Where') });
+  const described = (parameters: unknown) => describeExports({ TOOL: { parameters } });
+  for (const parameters of [city, { city: z.string() }, { city: z.string().optional() }])
+    expect(JSON.stringify(described(parameters))).toMatch(/"parameters":(?:\{"city":)?\{"@@type":"library schema"\}/);
+  expect(described(z.toJSONSchema(city))).toMatchObject({
+    raw: { values: { TOOL: { parameters: { type: 'object', properties: { city: { type: 'string', description: 'Where' } } } } } },
   });
 });
 

@@ -162,7 +162,7 @@ function createMarking() {
   const toMarkedObject = (value: object, depth: number): unknown => {
     try {
       if (Array.isArray(value)) return Array.from({ length: value.length }, (_, at) => read(value, String(at), depth + 1));
-      const kind = kindOf(value);
+      const kind = isLibrarySchema(value) ? 'library schema' : kindOf(value);
       if (kind !== null) return mark(kind);
       const copy: Record<string, unknown> = {};
       for (const key of [...Object.keys(value), ...inheritedFields(value)]) {
@@ -181,6 +181,15 @@ function createMarking() {
   };
 
   return { read };
+}
+
+/**
+ * Its own properties read like a schema, such as `{ type: 'string' }`, but are not: they lack its description and limits. A schema
+ * that the library converted to JSON may have `~standard` too, but no methods.
+ */
+function isLibrarySchema(value: object): boolean {
+  if ('_zod' in value) return true;
+  return ('~standard' in value || '_def' in value) && ['parse', 'safeParse', 'validate'].some((name) => isCallable(value, name));
 }
 
 /** Plain objects inherit no fields. */

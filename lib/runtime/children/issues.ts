@@ -277,10 +277,13 @@ const FORMATS: Readonly<Record<string, string>> = {
   hostname: 'a host name',
 };
 
+export const NOT_A_PARAMETER = 'is not a parameter of this tool';
+export const NOT_A_PROPERTY = 'is not a known property';
+
 function unknownProperty(error: ErrorObject, name: string): string {
   const properties: unknown = error.parentSchema?.['properties'];
   const known = typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
-  const what = error.instancePath === '' ? 'is not a parameter of this tool' : 'is not a known property';
+  const what = error.instancePath === '' ? NOT_A_PARAMETER : NOT_A_PROPERTY;
   const near = nearestName(name, known);
   if (near !== null) return `${what}; did you mean "${near}"?`;
   if (known.length === 0) return `${what}; there are none`;

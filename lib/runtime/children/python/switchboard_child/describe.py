@@ -197,7 +197,7 @@ class Marking:
         if isinstance(value, (set, frozenset)):
             return mark("set")
         if isinstance(value, type):
-            return mark("class")
+            return mark("library schema" if hasattr(value, "model_json_schema") else "class")
         if inspect.isawaitable(value):
             return mark("coroutine")
         if callable(value):
