@@ -17,7 +17,7 @@ export const extensionSchema = z.object({
   kind: z.enum(EXTENSION_KINDS),
   runtime: z.enum(EXTENSION_RUNTIMES),
   state: z.enum(EXTENSION_STATES),
-  /** While `disabled`: by a person, or by `"disabled": true` in its file. */
+  /** While `disabled`: by a person, or by its file. */
   disabled_by: z.enum(['person', 'file']).optional(),
   revision: z.number().int().nullable(),
   serving_revision: z.number().int().nullable(),

@@ -9,6 +9,18 @@ export function isValidName(name: string): boolean {
   return name.length <= LIMITS.nameLength && NAME.test(name);
 }
 
+/** A valid name like an invalid one. */
+export function suggestName(name: string): string {
+  const cleaned = name
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^A-Za-z0-9_-]+/g, '_')
+    .replace(/^[^A-Za-z]+/, '')
+    .replace(/_+$/, '')
+    .slice(0, LIMITS.nameLength);
+  return cleaned === '' ? 'my_extension' : cleaned;
+}
+
 export const NAME_RULE = 'a letter, then letters, digits, `_` or `-`, 64 characters at most';
 
 /** Names of secrets. */

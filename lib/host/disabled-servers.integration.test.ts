@@ -22,14 +22,14 @@ it('shows a server disabled by its entry, with the required change', async () =>
     disabled_by: 'file',
     kind: 'mcp',
     path: 'mcp.json',
-    description: 'Its entry in mcp.json says "disabled": true, so it is not started. Write false there, or remove the line, to use it.',
+    description: 'Its entry in mcp.json says "disabled": true or "enabled": false, so it is not started. Remove the line to use it.',
     tools: [],
     warnings: [],
     process: { state: 'none' },
   });
   expect(refusal(await extensions.enable('notes', ADA))).toMatchObject({
     code: 'state_conflict',
-    detail: expect.stringContaining('Write false there'),
+    detail: expect.stringContaining('Remove the line'),
   });
   expect(await living.reload(['notes'])).toMatchObject({ failed_extensions: [], loaded_extensions: [], changed: [] });
 });

@@ -291,7 +291,7 @@ function unavailableReason(slot: Slot, state: Extension['state']): string | null
 }
 
 export function leftOutInWords(slot: Slot, extensionsDir: string): string {
-  return `Its entry in ${pathOf(slot, extensionsDir)} says "disabled": true, so it is not started. Write false there, or remove the line, to use it.`;
+  return `Its entry in ${pathOf(slot, extensionsDir)} says "disabled": true or "enabled": false, so it is not started. Remove the line to use it.`;
 }
 
 /** More text may follow it. */

@@ -16,15 +16,15 @@ export type JsonSource =
 const OPTIONS = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false } as const;
 
 const WORDS: Readonly<Record<string, string>> = {
-  InvalidSymbol: 'here stands what is no JSON; texts and names stand in double quotes',
+  InvalidSymbol: 'this is no value of JSON; texts and names need double quotes',
   InvalidNumberFormat: 'this is not a number',
-  PropertyNameExpected: 'here the name of a property in double quotes must stand; is there a comma too many before it?',
-  ValueExpected: 'here a value must stand',
+  PropertyNameExpected: 'the name of a property in double quotes is missing, or there is a comma too many before it',
+  ValueExpected: 'a value is missing, or there is a comma too many before it',
   ColonExpected: 'a colon is missing',
   CommaExpected: 'a comma is missing',
   CloseBraceExpected: 'a closing brace } is missing',
   CloseBracketExpected: 'a closing bracket ] is missing',
-  EndOfFileExpected: 'after the end of the value there is more text',
+  EndOfFileExpected: 'there is more text after the end of the value',
   InvalidCommentToken: 'JSON has no comments',
   UnexpectedEndOfComment: 'JSON has no comments',
   UnexpectedEndOfString: 'a text begins here and its closing quote is missing',

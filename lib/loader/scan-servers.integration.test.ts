@@ -82,7 +82,10 @@ describe('extensions/mcp.json', () => {
   it('validates names, and reports their location', async () => {
     const { ids, failures } = await scan({ 'mcp.json': list({ 'my server': server, tools: server, fine: server }) });
     expect(ids).toEqual(['fine']);
-    expect(failures).toMatchObject({ 'my server': { code: 'name_invalid', line: 3, column: 5 }, tools: { code: 'name_invalid', line: 6 } });
+    expect(failures).toMatchObject({
+      'my server': { code: 'name_invalid', line: 3, column: 5, hint: 'Rename the server, for example to “my_server”.' },
+      tools: { code: 'name_invalid', line: 6 },
+    });
   });
 
   it('loads neither of two servers with one name, nor a server with the name of a folder', async () => {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isValidName, NAME_RULE } from '#lib/contract/names.ts';
+import { isValidName, NAME_RULE, suggestName } from '#lib/contract/names.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 import { isObject, kindOf } from '#lib/schema/json-value.ts';
 import type { Candidate } from './build.ts';
@@ -117,7 +117,7 @@ function nameFailure(name: string): RawFailure | null {
   }
   if (isValidName(name)) return null;
   const message = `“${name.slice(0, 100)}” cannot be the name of an extension. A name is ${NAME_RULE}.`;
-  return { code: 'name_invalid', message, hint: 'Rename the server.' };
+  return { code: 'name_invalid', message, hint: `Rename the server, for example to “${suggestName(name)}”.` };
 }
 
 function duplicateName(name: string): RawFailure {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CORE_CHANNELS } from '#lib/contract/channel.ts';
-import { isValidName, NAME_RULE } from '#lib/contract/names.ts';
+import { isValidName, NAME_RULE, suggestName } from '#lib/contract/names.ts';
 import type { ExtensionKind, ExtensionRuntime } from '#lib/contract/extension.ts';
 import type { ExtensionPlace } from '#lib/registry/snapshot.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
@@ -432,15 +432,4 @@ function isBrokenLink(file: string): boolean {
   } catch {
     return false;
   }
-}
-
-function suggestName(name: string): string {
-  const cleaned = name
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .replace(/[^A-Za-z0-9_-]+/g, '_')
-    .replace(/^[^A-Za-z]+/, '')
-    .replace(/_+$/, '')
-    .slice(0, 64);
-  return cleaned === '' ? 'my_extension' : cleaned;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readServerEntry } from './server-entry.ts';
+import { isDisabledEntry, readServerEntry } from './server-entry.ts';
 
 const read = (value: unknown) => readServerEntry('x', value, ['mcpServers', 'x']);
 
@@ -49,6 +49,25 @@ describe('an entry of mcp.json', () => {
     });
   });
 
+  it('may have null for absent fields', () => {
+    const connection = { type: 'stdio', command: 'node', args: [], env: {}, cwd: null };
+    expect(read({ command: 'node', url: null, args: null, env: null, cwd: null, prefix: null, disabled: null })).toMatchObject({
+      ok: true,
+      program: { prefix: 'x__', connection, warnings: [] },
+    });
+  });
+
+  it.each([
+    [{ disabled: true }, true],
+    [{ enabled: false }, true],
+    [{ enabled: true }, false],
+    [{ enabled: true, disabled: true }, true],
+    [{}, false],
+  ])('is disabled in either form: %j', (more, isDisabled) => {
+    expect(isDisabledEntry({ command: 'node', ...more })).toBe(isDisabled);
+    expect(read({ command: 'node', ...more })).toMatchObject({ ok: true, program: { warnings: [] } });
+  });
+
   it.each([
     [300, 300_000],
     [0.5, 500],
@@ -75,9 +94,11 @@ describe('an entry of mcp.json', () => {
     [[], 'field_invalid', [], /a list/],
     [{}, 'fields_missing', [], /nothing, but neither/],
     [{ mcpServers: {} }, 'fields_missing', [], /extensions\/mcp\.json/],
+    [{ serverUrl: 'http://h' }, 'fields_missing', [], /Did you mean `url` where it says `serverUrl`/],
+    [{ type: 'stdio', cmd: 'node' }, 'fields_missing', [], /Did you mean `command` where it says `cmd`/],
     [{ comand: 'node' }, 'fields_missing', [], /Did you mean `command`/],
     [{ command: '' }, 'field_invalid', ['command'], /empty/],
-    [{ command: ['node'] }, 'field_invalid', ['command'], /a list; it must be text/],
+    [{ command: ['node'] }, 'field_invalid', ['command'], /a list; it must be text.*the others as the list "args"/],
     [{ command: 'node', url: 'http://h' }, 'field_invalid', ['url'], /both/],
     [{ command: 'node', args: 'a b' }, 'field_invalid', ['args'], /list of texts/],
     [{ command: 'node', args: [1] }, 'field_invalid', ['args'], /list of texts/],

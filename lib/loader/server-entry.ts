@@ -8,7 +8,18 @@ export type ServerEntry =
   | { readonly ok: true; readonly program: Omit<ServerProgram, 'folder' | 'subject'> }
   | { readonly ok: false; readonly failure: RawFailure };
 
-const KNOWN = ['command', 'args', 'env', 'cwd', 'url', 'headers', 'type', 'prefix', 'timeout', 'disabled', 'auth', 'keepAlive'];
+const KNOWN = ['command', 'args', 'env', 'cwd', 'url', 'headers', 'type', 'prefix', 'timeout', 'disabled', 'enabled', 'auth', 'keepAlive'];
+/** Of other clients: Gemini CLI, Windsurf, goose, opencode, Codex. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  httpUrl: 'url',
+  serverUrl: 'url',
+  uri: 'url',
+  cmd: 'command',
+  envs: 'env',
+  environment: 'env',
+  http_headers: 'headers',
+  tool_timeout_sec: 'timeout',
+};
 const HTTP_TYPES = new Set(['http', 'streamable-http', 'streamableHttp', 'streamable_http', 'sse']);
 const PREFIX = /^(?:[A-Za-z][A-Za-z0-9_-]*)?$/;
 const PREFIX_CHARACTERS = 48;
@@ -17,7 +28,9 @@ const PREFIX_CHARACTERS = 48;
  * One validated entry of an `mcp.json`, or its first error. Unknown keys are warnings, because other clients have their
  * own.
  */
-export function readServerEntry(extension: string, value: unknown, subject: readonly string[]): ServerEntry {
+export function readServerEntry(extension: string, written: unknown, subject: readonly string[]): ServerEntry {
+  // Programs write null for what is absent.
+  const value = isObject(written) ? Object.fromEntries(Object.entries(written).filter(([, field]) => field !== null)) : written;
   const fail = (code: RawFailure['code'], message: string, hint: string, ...keys: (string | number)[]): ServerEntry => ({
     ok: false,
     failure: { code, message, hint, subject: [...subject, ...keys] },
@@ -64,7 +77,7 @@ export function readServerEntry(extension: string, value: unknown, subject: read
 }
 
 export function isDisabledEntry(value: unknown): boolean {
-  return isObject(value) && value['disabled'] === true;
+  return isObject(value) && (value['disabled'] === true || value['enabled'] === false);
 }
 
 interface Wrong {
@@ -78,7 +91,9 @@ function wrongField(entry: Readonly<Record<string, unknown>>): Wrong | null {
     const value = entry[key];
     if (value === undefined || (typeof value === 'string' && value.trim() !== '')) continue;
     const is = value === '' ? 'empty' : kindOf(value);
-    return { key, message: `\`${key}\` is ${is}; it must be text.`, hint: `Write "${key}": "…", or remove it.` };
+    const isList = key === 'command' && Array.isArray(value);
+    const hint = isList ? 'Write its first text as "command", and the others as the list "args".' : `Write "${key}": "…", or remove it.`;
+    return { key, message: `\`${key}\` is ${is}; it must be text.`, hint };
   }
   const args = entry['args'];
   if (args !== undefined && !(Array.isArray(args) && args.every((arg) => typeof arg === 'string')))
@@ -104,7 +119,7 @@ function wrongField(entry: Readonly<Record<string, unknown>>): Wrong | null {
       message: `\`auth\` is ${JSON.stringify(auth)}; it must be "server" or "member".`,
       hint: 'Write "member" if each member signs in at the server, or remove it for one sign-in.',
     };
-  for (const key of ['disabled', 'keepAlive']) {
+  for (const key of ['disabled', 'enabled', 'keepAlive']) {
     const value = entry[key];
     if (value !== undefined && typeof value !== 'boolean')
       return { key, message: `\`${key}\` is ${kindOf(value)}; it must be true or false.`, hint: 'Write true or false without quotes.' };
@@ -146,8 +161,11 @@ function missingMessage(entry: Readonly<Record<string, unknown>>): string {
 function missingHint(entry: Readonly<Record<string, unknown>>): string {
   if ('mcpServers' in entry || 'servers' in entry)
     return 'A list of servers belongs in extensions/mcp.json. In a folder of its own the file is one server: { "command": "…", "args": ["…"] }.';
-  const near = Object.keys(entry).find((key) => nearestName(key, ['command', 'url']) !== null);
-  if (near !== undefined) return `Did you mean \`${nearestName(near, ['command', 'url'])}\` where it says \`${near}\`?`;
+  const names = ['command', 'url'];
+  for (const key of Object.keys(entry)) {
+    const meant = meantKey(key, names);
+    if (meant !== null) return `Did you mean \`${meant}\` where it says \`${key}\`?`;
+  }
   return 'Add "command": "…" for a server that is started here, or "url": "https://…" for one that runs elsewhere.';
 }
 
@@ -168,8 +186,13 @@ function readTimeout(value: unknown): { readonly ms: number | null; readonly war
   };
 }
 
+function meantKey(key: string, names: readonly string[]): string | null {
+  const other = Object.hasOwn(OTHER_NAMES, key) ? OTHER_NAMES[key] : undefined;
+  return other !== undefined && names.includes(other) ? other : nearestName(key, names);
+}
+
 function unknownKey(key: string): string {
-  const near = nearestName(key, KNOWN);
+  const near = meantKey(key, KNOWN);
   return near === null
     ? `\`${key.slice(0, 80)}\` in mcp.json is unknown and was ignored.`
     : `\`${key.slice(0, 80)}\` in mcp.json is unknown and was ignored; did you mean \`${near}\`?`;
