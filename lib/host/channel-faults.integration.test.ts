@@ -38,6 +38,15 @@ const FORMS = [
   ['Python', 'channels/bus.py', busChannelInPython],
 ] as const;
 
+it.each([
+  ['bus.ts', 'export function connect() {}\nexport async function* recv() { yield 1; }\nexport function send() {}\n'],
+  ['bus.py', 'def connect(): ...\nasync def recv():\n    yield 1\ndef send(message): ...\n'],
+])('explains that recv is a generator function in %s', async (name, text) => {
+  living = await startHost({ [`channels/${name}`]: text });
+  await until('retrying');
+  expect((await channel())?.reason).toContain('`recv` is a generator function. Make it a function that waits for the next message');
+});
+
 describe.each(FORMS)('a channel in %s', (_, file, write) => {
   it('retries the connection, shows reason and time, and retries immediately on request', async () => {
     bus.fails.connect = true;

@@ -221,6 +221,13 @@ const MESSAGE_BYTES = 786_432;
 const TOO_LARGE =
   '`recv` returned a message of more than 786,432 bytes as JSON. Write large data to a file, and put its name into `metadata`.';
 
+const GENERATOR =
+  '`recv` is a generator function. Make it a function that waits for the next message and returns it; it is called again for each message.';
+
+function isGenerator(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'next' in value && (Symbol.asyncIterator in value || Symbol.iterator in value);
+}
+
 function createChannelProgram({ extension, exports, ownFolders, childProgram, link, writer }: ChannelProgramOptions): ChannelProgram {
   return {
     async handle({ id, step }, payload) {
@@ -234,6 +241,7 @@ function createChannelProgram({ extension, exports, ownFolders, childProgram, li
       try {
         const value: unknown = await call(exports, step, args);
         if (step !== 'recv') return answer('done');
+        if (isGenerator(value)) return answer('invalid', GENERATOR);
         const json = toJsonText(value, MESSAGE_BYTES);
         if (json.ok) return answer('done', json.text);
         answer('invalid', json.kind === 'result_too_large' ? TOO_LARGE : json.message.replace(/^The result/, 'What `recv` returned'));

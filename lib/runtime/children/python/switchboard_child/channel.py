@@ -27,6 +27,8 @@ FIELDS = ("text", "sender", "channel", "metadata", "idempotency_key")
 MESSAGE_BYTES = 786_432
 TOO_LARGE = "`recv` returned a message of more than 786,432 bytes as JSON. Write large data to a file, and put its name into `metadata`."
 
+GENERATOR = "`recv` is a generator function. Make it a function that waits for the next message and returns it; it is called again for each message."
+
 
 class ChannelProgram:
     def __init__(self, module: ModuleType, link: HostLink, writer: LogWriter, console: Console, own_folders: List[str]) -> None:
@@ -87,6 +89,9 @@ class ChannelProgram:
         return (await value if error is None and inspect.isawaitable(value) else value), error
 
     def _send_message(self, id: int, value: Any) -> None:
+        if inspect.isgenerator(value) or inspect.isasyncgen(value):
+            self._link.send({"type": "channel", "id": id, "how": "invalid"}, GENERATOR.encode())
+            return
         try:
             outcome = to_json_text(as_fields(value), MESSAGE_BYTES)
         except BaseException as error:
