@@ -135,6 +135,13 @@ test('explains fields in an inner object, and a function in place of a tool', ()
   );
 });
 
+test('removes the indent of a text of several lines', () => {
+  const text = '\n    Finds places:\n\n      - near\n      - far\n  ';
+  const { tools, instructions } = described({ TOOL: { ...TOOL, description: text }, INSTRUCTIONS: `First line.\n    ${text.trim()}` });
+  expect(tools[0]?.description).toBe('Finds places:\n\n  - near\n  - far');
+  expect(instructions).toBe('First line.\nFinds places:\n\n  - near\n  - far');
+});
+
 test('ignores an undefined TOOL beside TOOLS', () => {
   expect(described({ TOOL: { '@@type': 'undefined' }, TOOLS: [TOOL] }).tools).toHaveLength(1);
   expect(failure({ TOOL, TOOLS: [TOOL] })).toMatchObject({ code: 'export_ambiguous', subject: ['TOOL'] });

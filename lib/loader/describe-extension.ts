@@ -6,7 +6,7 @@ import type { ExtensionRuntime } from '#lib/contract/extension.ts';
 import { NO_LABEL } from '#lib/contract/tool.ts';
 import { UNSEEN_PARAMETERS } from '#lib/schema/hints/read-run.ts';
 import { NO_TYPE } from '#lib/schema/lint-tool.ts';
-import { describeTool, missingFields, REQUIRED_FIELDS, toolTitle, type Written } from './tool-fields.ts';
+import { describeTool, missingFields, REQUIRED_FIELDS, toolTitle, withoutIndent, type Written } from './tool-fields.ts';
 import type { Candidate } from './build.ts';
 
 interface Declared {
@@ -185,7 +185,7 @@ function describeModule(raw: RawDescription, tools: readonly ToolDescription[] |
     const written = [field.toUpperCase(), field].find((key) => has(raw.values, key) && raw.values[key] !== null);
     if (written === undefined) continue;
     const value = raw.values[written];
-    if (typeof value === 'string') texts[field] = value.trim();
+    if (typeof value === 'string') texts[field] = withoutIndent(value);
     else if (written === field) warnings.push(`The export \`${field}\` is ${kindOf(value)}, not text, and was ignored.`);
     else
       return {

@@ -63,6 +63,14 @@ export function missingFields(tools: readonly { readonly tool: Written; readonly
   return { code: 'fields_missing', message: sentences.slice(0, 20).join('\n'), hint, subject: first };
 }
 
+/** A text of several lines is indented like the source around it. */
+export function withoutIndent(text: string): string {
+  const [, ...lines] = text.split('\n');
+  const indents = lines.flatMap((line) => (line.trim() === '' ? [] : [line.length - line.trimStart().length]));
+  const indent = Math.min(...indents);
+  return (indents.length === 0 || indent === 0 ? text : text.replaceAll(/\n[^\S\n]*/g, (start) => `\n${start.slice(1 + indent)}`)).trim();
+}
+
 /** One tool with all five fields. */
 export function describeTool(tool: Written, subject: Subject): ToolOutcome {
   const title = toolTitle(tool, subject);
@@ -70,7 +78,8 @@ export function describeTool(tool: Written, subject: Subject): ToolOutcome {
     ok: false,
     failure: { code: 'field_invalid', message: `\`${field}\` of ${title} ${problem}`, hint, subject: [...subject, field, ...path] },
   });
-  const { label, name, description, execute } = tool;
+  const { label, name, execute } = tool;
+  const description = typeof tool['description'] === 'string' ? withoutIndent(tool['description']) : tool['description'];
   if (typeof label !== 'string')
     return invalid('label', `is ${kindOf(label)}; it must be text.`, 'Write a short tag, for example `label: "Weather"`.');
   if (label.trim() === '')

@@ -271,6 +271,9 @@ test('limits the size, depth and number of schemas', () => {
 });
 
 test('warns about probable mistakes', () => {
+  expect(accepted({ a: { type: 'string', optional: false }, b: { type: 'string', optional: true } }).warnings.slice(0, 1)).toEqual([
+    'parameters/a: `optional` is not a JSON Schema keyword and has no effect; write `required: true`.',
+  ]);
   expect(accepted({ type: 'object', properties: { a: { type: 'string' } }, required: ['a', 'b'] }).warnings).toEqual([
     'parameters/required: "b" is required but is not a property.',
   ]);

@@ -208,6 +208,8 @@ function readSchema(written: Written, path: SchemaPath, warnings: string[], clos
     if (meant !== null && !Object.hasOwn(written, meant) && warnings.length < WARNINGS_MOST)
       warnings.push(`${placeOf(path)}: \`${key.slice(0, 60)}\` is not a JSON Schema keyword and has no effect; did you mean \`${meant}\`?`);
   }
+  if (written['optional'] === false && written['required'] === undefined && warnings.length < WARNINGS_MOST)
+    warnings.push(`${placeOf(path)}: \`optional\` is not a JSON Schema keyword and has no effect; write \`required: true\`.`);
   if (isObject(schema['properties'])) {
     schema['type'] ??= 'object';
     if (closes) schema['additionalProperties'] ??= false;
