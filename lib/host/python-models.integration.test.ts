@@ -50,6 +50,40 @@ def run(
     return {name: repr(value) for name, value in locals().items()}
 `;
 
+/** Without `pydantic.v1`, pydantic itself is of version 1. */
+const PLAN_OLD = `from __future__ import annotations
+import enum
+from typing import List, Optional, Tuple
+try:
+    from pydantic.v1 import BaseModel, Field, validator
+except ImportError:
+    from pydantic import BaseModel, Field, validator
+
+
+class Mode(enum.Enum):
+    FAST = "fast"
+
+
+class Stop(BaseModel):
+    city: str = Field(..., alias="theCity", description="Where")
+    at: Tuple[int, str] = (1, "a")
+    next: Optional[Stop] = None
+
+    @validator("city")
+    def check(cls, value):
+        if value == "x":
+            raise ValueError("nowhere")
+        return value
+
+
+Stop.update_forward_refs()
+
+
+def run(stop: Stop, mode: Optional[Mode] = None, more: List[Stop] = []):
+    """Plans."""
+    return [type(stop).__name__, [one.city for one in more], stop]
+`;
+
 const FEED_PETS = `from __future__ import annotations
 from typing import Annotated, Literal, Optional, Union
 from pydantic import BaseModel, Field, field_validator, model_validator
@@ -198,6 +232,7 @@ describe('a one-file tool in Python that takes models of pydantic', () => {
       'tools/feed_pets.py': FEED_PETS,
       'tools/take_texts.py': TAKE_TEXTS,
       'tools/hook_up.py': NO_SCHEMA,
+      'tools/plan_old.py': PLAN_OLD,
       ...NAME_TWICE,
     });
   });
@@ -244,6 +279,18 @@ describe('a one-file tool in Python that takes models of pydantic', () => {
         status: 'succeeded',
         result: { b: 'Span(lo=1, hi=3)', d: '[None, Span(lo=1, hi=2)]', f: "{'x': None, 'y': Span(lo=1, hi=1)}", h: 'Range(lo=1, hi=2)' },
       }),
+    );
+  });
+
+  it('accepts and returns models of pydantic 1', async () => {
+    const stop = { theCity: 'Rome', at: [2, 'b'], next: { theCity: 'Oslo' } };
+    const read = { ...stop, next: { theCity: 'Oslo', at: [1, 'a'], next: null } };
+    expect(await answerOf('plan_old', { stop, more: [stop] })).toMatchObject(orMissing({ result: ['Stop', ['Rome'], read] }));
+    expect(await answerOf('plan_old', { stop: { ...stop, next: { theCity: 'x' } } })).toMatchObject(
+      orMissing(refusedAt(['/stop/next/theCity', 'is not accepted: nowhere'])),
+    );
+    expect(await answerOf('plan_old', { stop: { ...stop, at: [1], ctiy: 1 } })).toMatchObject(
+      orMissing({ error: { kind: 'invalid_parameters', issues: expect.arrayContaining([expect.objectContaining({ path: '/stop/at' })]) } }),
     );
   });
 

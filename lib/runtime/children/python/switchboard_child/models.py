@@ -54,7 +54,13 @@ class NoSchema(Exception):
 
 
 def is_model(kind: Any) -> bool:
-    return callable(getattr(kind, "model_json_schema", None)) and callable(getattr(kind, "model_validate", None))
+    return (callable(getattr(kind, "model_json_schema", None)) and callable(getattr(kind, "model_validate", None))) or is_old_model(kind)
+
+
+def is_old_model(kind: Any) -> bool:
+    """Of pydantic 1, or of `pydantic.v1`."""
+    has_methods = callable(getattr(kind, "schema", None)) and callable(getattr(kind, "parse_obj", None))
+    return has_methods and hasattr(kind, "__fields__") and not hasattr(kind, "model_json_schema")
 
 
 def is_known(kind: Any) -> bool:
@@ -86,9 +92,23 @@ def asked(question: Callable[[], Any]) -> Any:
 
 def model_shape(kind: Any, define: Define) -> Shape:
     """Validated as JSON: there a strict model accepts a text for a date."""
+    if is_old_model(kind):
+        schema = dict(kind.schema(ref_template="#/$defs/{model}"))
+        definitions = schema.pop("definitions", {})
+        return shape_of(with_prefix_items({**schema, "$defs": definitions}), kind.parse_obj, define)
     read_json = getattr(kind, "model_validate_json", None)
     read = kind.model_validate if read_json is None else lambda value: read_json(json.dumps(value))
     return shape_of(asked(lambda: kind.model_json_schema(ref_template="#/$defs/{model}", **generator_for(kind))), read, define)
+
+
+def with_prefix_items(schema: Any) -> Any:
+    """The list `items` of a tuple has another name since draft 2020-12."""
+    if isinstance(schema, list):
+        return [with_prefix_items(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    copy = {key: one if key in VALUES else with_prefix_items(one) for key, one in schema.items()}
+    return {**copy, "prefixItems": copy["items"], "items": False} if isinstance(copy.get("items"), list) else copy
 
 
 def adapted_shape(adapter: Any, define: Define) -> Shape:
@@ -132,6 +152,8 @@ def shape_of(schema: Dict[str, Any], read: Callable[[Any], Any], define: Define)
 def dump_of(value: Any) -> Optional[Callable[[], Any]]:
     """A value as pydantic writes it to JSON: with the names and forms that it accepts. None for unknown types."""
     kind = type(value)
+    if is_old_model(kind):
+        return lambda: json.loads(value.json(by_alias=True))
     if callable(getattr(value, "model_dump", None)):
         dump: Callable[..., Any] = value.model_dump
     elif "__pydantic_serializer__" in kind.__dict__:
@@ -161,7 +183,8 @@ def dumped(dump: Callable[..., Any]) -> Any:
 def refused(path: str, value: Any, error: BaseException) -> Wrong:
     """Every error with its path in the value."""
     try:
-        details = [one for one in error.errors(include_url=False)][:FAULTS_MOST]  # type: ignore[attr-defined]
+        read: Any = error.errors  # type: ignore[attr-defined]
+        details = [one for one in (read() if is_old_model(getattr(error, "model", None)) else read(include_url=False))][:FAULTS_MOST]
     except Exception:
         return shapes.refusal(path, error)
     own = [one for one in details if not str(one["type"]).endswith("_type") and one["type"] not in REPORTED_BY_SCHEMA]
@@ -188,7 +211,7 @@ def place_of(parts: Any, value: Any) -> str:
 
 
 def words_of(detail: Any) -> str:
-    if detail["type"] in ("value_error", "assertion_error"):
+    if isinstance(detail.get("ctx", {}).get("error"), BaseException):
         return shapes.refusal("", detail["ctx"]["error"]).faults[0][1]
     if detail["type"] == "missing":
         return "is required, but it is missing"
