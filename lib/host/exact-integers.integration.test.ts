@@ -27,7 +27,7 @@ const UNTYPED = `TOOL = {
     "description": "Says what it was given.",
     "parameters": {
         "id": {"type": "integer", "required": True},
-        "limit": {"type": "integer", "default": 9223372036854775807},
+        "limit": {"type": "integer", "default": 9223372036854775807, "minimum": -(2**63), "maximum": 2**63 - 1},
         "size": {"type": "number"},
         "any": {"type": ["object", "array"]},
         "token": {"type": "integer"},

@@ -30,5 +30,6 @@ export function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'an object';
+  if (typeof value === 'bigint') return 'a number';
   return `a ${typeof value}`;
 }

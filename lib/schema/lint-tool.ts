@@ -122,6 +122,7 @@ function violation(value: unknown, schema: Readonly<Record<string, unknown>>): s
 }
 
 function hasType(value: unknown, type: unknown): boolean {
+  if (typeof value === 'bigint') return type === 'integer' || type === 'number';
   if (type === 'integer') return Number.isInteger(value);
   if (type === 'null') return value === null;
   if (type === 'array') return Array.isArray(value);

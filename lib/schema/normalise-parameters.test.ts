@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import '#lib/contract/exact-json.ts';
 import { normaliseOutputSchema, normaliseParameters } from './normalise-parameters.ts';
 
 function accepted(parameters: unknown) {
@@ -12,6 +13,19 @@ function refused(parameters: unknown) {
   if (outcome.ok) throw new Error('The parameters were accepted.');
   return outcome;
 }
+
+test('accepts integers beyond 2^53: as doubles in limits, exactly in values', () => {
+  const big = { type: 'integer', minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n, default: 2n ** 60n + 1n, enum: [2n ** 60n + 1n] };
+  const read = { ...big, minimum: -(2 ** 63), maximum: 2 ** 63 };
+  expect(accepted({ type: 'object', properties: { big } })).toEqual({
+    ok: true,
+    schema: { type: 'object', properties: { big: read } },
+    warnings: [],
+  });
+  const value = { type: 'object', default: { maximum: 2n ** 60n + 1n } };
+  expect(accepted({ big, value })).toMatchObject({ schema: { properties: { big: read, value } }, warnings: [] });
+  expect(normaliseOutputSchema({ properties: { big } })).toMatchObject({ ok: true, schema: { properties: { big: read } } });
+});
 
 test('turns the shorthand into a closed schema and keeps other JSON Schema keywords', () => {
   const { schema, warnings } = accepted({

@@ -103,12 +103,25 @@ function refuse(fault: SchemaFault, root = 'parameters'): NormalisedParameters {
   return { ok: false, message, path: fault.path, ...(fault.hint === undefined ? {} : { hint: fault.hint }) };
 }
 
-function withoutUndefined(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((entry) => withoutUndefined(entry)).filter((entry) => entry !== undefined);
+/** Keywords whose value may have any properties. */
+const VALUES = ['default', 'const', 'enum', 'examples'];
+/** Keywords whose value is a number: a double is exact enough, and the metaschema knows no other numbers. */
+const NUMBERS = /^(?:exclusive)?(?:minimum|maximum)$|^multipleOf$|^(?:min|max)(?:Length|Items|Properties|Contains)$/i;
+
+/** JSON Schema without absent values, and with doubles for integers beyond 2^53 in keywords such as `maximum`. */
+function withoutUndefined(value: unknown, isSchema = true): unknown {
+  if (Array.isArray(value)) return value.map((entry) => withoutUndefined(entry, isSchema)).filter((entry) => entry !== undefined);
   if (!isObject(value)) return value;
   if (markOf(value) !== null) return undefined;
   const kept = Object.entries(value).filter(([key]) => has(value, key));
-  return Object.fromEntries(kept.map(([key, entry]) => [key, withoutUndefined(entry)]));
+  return Object.fromEntries(
+    kept.map(([key, entry]) => [
+      key,
+      isSchema && typeof entry === 'bigint' && NUMBERS.test(key)
+        ? Number(entry)
+        : withoutUndefined(entry, isSchema && !VALUES.includes(key)),
+    ]),
+  );
 }
 
 type ShorthandOutcome =

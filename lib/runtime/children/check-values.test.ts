@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { invalidResult, issuesOf, readArguments } from './check-values.ts';
+import { invalidArguments, invalidResult, issuesOf, readArguments } from './check-values.ts';
 import { createSchemaCompiler } from './validators.ts';
 
 it("reports an invalid default as a default, not as the caller's value", () => {
@@ -23,4 +23,9 @@ it('calls an unknown field of a result a property', () => {
     message: 'The tool\'s result does not match its own output_schema: /a is not a known property; known are: "ok".',
     issues: [{ path: '/a', message: 'is not a known property; known are: "ok"' }],
   });
+});
+
+it('ends the message with one mark', () => {
+  expect(invalidArguments([{ path: '/citty', keyword: 'x', message: 'is unknown; did you mean "city"?' }]).message).toMatch(/"city"\?$/);
+  expect(invalidArguments([{ path: '/city', keyword: 'x', message: 'must be a string' }]).message).toMatch(/a string\.$/);
 });

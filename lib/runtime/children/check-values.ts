@@ -99,7 +99,7 @@ function isLarge(text: string): boolean {
 export function invalidArguments(issues: readonly CallIssue[]): CallError {
   return {
     kind: 'invalid_parameters',
-    message: truncateMessage(`The arguments are invalid: ${summary(issues, 'the arguments')}.`),
+    message: truncateMessage(`The arguments are invalid: ${summary(issues, 'the arguments')}`),
     issues: [...issues],
   };
 }
@@ -110,7 +110,7 @@ export function invalidResult(issuesOfSchema: readonly CallIssue[], said: unknow
   const kept = toNotedJsonText(said, DATA_BYTES);
   return {
     kind: 'schema_error',
-    message: truncateMessage(`The tool's result does not match its own output_schema: ${summary(issues, 'the result')}.`),
+    message: truncateMessage(`The tool's result does not match its own output_schema: ${summary(issues, 'the result')}`),
     issues: [...issues],
     ...(kept.ok ? { data: JSON.parse(kept.text) as unknown } : {}),
   };
@@ -124,5 +124,6 @@ function summary(issues: readonly CallIssue[], whole: string): string {
     .slice(0, ISSUES_IN_MESSAGE)
     .map(({ path, message }) => `${path === '' ? whole : path}${message === NOT_EXACT ? `: ${message.slice(0, -1)}` : ` ${message}`}`);
   const more = issues.length - first.length;
-  return more > 0 ? `${first.join('; ')}; and ${more} more` : first.join('; ');
+  const text = more > 0 ? `${first.join('; ')}; and ${more} more` : first.join('; ');
+  return text.endsWith('?') ? text : `${text}.`;
 }
