@@ -15,6 +15,7 @@ const FILES = {
   'tools/tell_kind_first.ts': `throw new ToolError('not_found', 'No bed.', { floor: 2 });`,
   'tools/tell_by_keywords.py': `raise ToolError("No bed.", kind="not_found", data={"floor": 2})`,
   'tools/tell_in_order.py': `raise ToolError("No bed.", "not_found", {"floor": 2})`,
+  'tools/tell_by_enum.py': `import enum\n    kind = enum.Enum("Kind", {"NOT_FOUND": "not_found"}).NOT_FOUND\n    raise ToolError("No bed.", kind=kind, data={"floor": 2})`,
   'tools/tell_kind_before.py': `raise ToolError("not_found", "No bed.", data={"floor": 2})`,
 };
 

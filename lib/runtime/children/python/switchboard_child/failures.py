@@ -1,5 +1,6 @@
 """Explains why a module could not be imported or a call failed, with the location."""
 
+import enum
 import importlib
 import json
 import linecache
@@ -149,6 +150,7 @@ def to_call_error(error: BaseException, to_json: Any) -> Dict[str, Any]:
         hint = missing_network(error) or other_thread(error)
         message = with_inner(message, error) if hint is None else f"{message}{'' if message.endswith('.') else '.'} {hint}"
     given = read_field(error, "kind")
+    given = given.value if isinstance(given, enum.Enum) else given
     kind = str.__str__(given) if isinstance(given, str) else None
     found: Dict[str, Any] = {"kind": kind if kind in KINDS else "execution_error", "message": truncate_message(message)}
     for field in ("data", "issues"):
