@@ -49,12 +49,18 @@ const KEPT_REASONS: Record<NonNullable<Extension['process']['kept']>, string> = 
   activity: 'kept alive for its own work; see its log',
 };
 
-export function processInWords({ process, serving_revision }: Pick<Extension, 'process' | 'serving_revision'>, now: number): string {
+const KEPT_BY_ENTRY = 'kept alive by keepAlive in its mcp.json';
+
+export function processInWords(
+  { kind, process, serving_revision }: Pick<Extension, 'kind' | 'process' | 'serving_revision'>,
+  now: number,
+): string {
   if (process.state === 'none' && serving_revision === null) return 'None';
   const retry = process.retry_at === null ? '' : ` ${relativeInWords(Date.parse(process.retry_at), now)}`;
   const restarts = process.restarts === 0 ? '' : `, restarted ${process.restarts === 1 ? 'once' : `${process.restarts} times`}`;
   const pid = process.pid === null ? '' : ` (PID ${process.pid})`;
-  const kept = process.kept === null || process.state !== 'running' ? '' : `, ${KEPT_REASONS[process.kept]}`;
+  const reason = process.kept === 'declared' && kind === 'mcp' ? KEPT_BY_ENTRY : process.kept === null ? null : KEPT_REASONS[process.kept];
+  const kept = reason === null || process.state !== 'running' ? '' : `, ${reason}`;
   return `${PROCESS[process.state]}${process.state === 'backoff' ? retry : ''}${pid}${restarts}${kept}${process.state === 'none' ? '. The next call starts it.' : ''}`;
 }
 
@@ -77,7 +83,7 @@ function ProcessFact({ extension, children }: { extension: ExtensionDetail; chil
         <span>{children}</span>
         <Select
           aria-label="Without calls"
-          title="What happens to the process without calls. Automatic: KEEP_ALIVE or state in memory keeps it"
+          title={`What happens to the process without calls. Automatic: ${extension.kind === 'mcp' ? 'keepAlive in its mcp.json decides' : 'KEEP_ALIVE or state in memory keeps it'}`}
           className="w-40"
           disabled={action.isPending}
           options={CHOICES}

@@ -71,12 +71,15 @@ it('describes the process state, and when a stopped one restarts', () => {
   expect(processInWords({ ...weather, process: { ...weather.process, kept: 'state' } }, now)).toBe(
     'Running (PID 7), kept: has state in memory',
   );
+  const declared = { ...weather, process: { ...weather.process, kept: 'declared' } } as const;
+  expect(processInWords(declared, now)).toBe('Running (PID 7), kept alive by KEEP_ALIVE');
+  expect(processInWords({ ...declared, kind: 'mcp' }, now)).toBe('Running (PID 7), kept alive by keepAlive in its mcp.json');
   const idle = { state: 'none', pid: null, restarts: 0, retry_at: null, kept: null } as const;
-  expect(processInWords({ process: idle, serving_revision: 1 }, now)).toBe('Idle. The next call starts it.');
-  expect(processInWords({ process: { ...idle, restarts: 1 }, serving_revision: 1 }, now)).toBe(
+  expect(processInWords({ kind: 'tools', process: idle, serving_revision: 1 }, now)).toBe('Idle. The next call starts it.');
+  expect(processInWords({ kind: 'tools', process: { ...idle, restarts: 1 }, serving_revision: 1 }, now)).toBe(
     'Idle, restarted once. The next call starts it.',
   );
-  expect(processInWords({ process: idle, serving_revision: null }, now)).toBe('None');
+  expect(processInWords({ kind: 'tools', process: idle, serving_revision: null }, now)).toBe('None');
 });
 
 it('describes kind, runtime and permissions', () => {
