@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { withoutMark } from '#lib/contract/byte-order-mark.ts';
 import { API } from '#lib/contract/paths.ts';
 import {
   CLIENT_NAMES,
@@ -9,9 +8,9 @@ import {
   SERVER_CLIENTS,
   type ServerClient,
   serverClientOf,
+  serversIn,
   targetOf,
 } from '#lib/contract/servers.ts';
-import { isObject } from '#lib/schema/json-value.ts';
 import { escapeControl } from '#lib/host/escape-control.ts';
 import { cannotDo, EXIT, wrongUsage } from './command.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -139,28 +138,6 @@ function placesOf(client: ServerClient, { cwd, env }: CommandContext): readonly 
     case 'codex':
       return [path.join(env['CODEX_HOME'] || path.join(home, '.codex'), 'config.toml')];
   }
-}
-
-/** Only the servers of a JSON file: histories in ~/.claude.json can be larger than a request. Other formats stay unchanged. */
-function serversIn(text: string, client: string): string {
-  // YAML may be written as JSON.
-  if (client === 'goose') return text;
-  let file: unknown;
-  try {
-    file = JSON.parse(withoutMark(text));
-  } catch {
-    return text;
-  }
-  const part = (value: unknown): Readonly<Record<string, unknown>> =>
-    isObject(value) ? { mcpServers: value['mcpServers'], servers: value['servers'] } : {};
-  if (!isObject(file)) return text;
-  const { mcp, projects } = file;
-  const parts = Object.entries(isObject(projects) ? projects : {}).map(([folder, one]): [string, unknown] => [folder, part(one)]);
-  return JSON.stringify({
-    ...part(file),
-    ...(mcp === undefined ? {} : { mcp: part(mcp) }),
-    projects: Object.fromEntries(parts),
-  });
 }
 
 function isFile(file: string): boolean {

@@ -54,6 +54,21 @@ it('keeps text that was typed while a file was loading', async () => {
   expect(text.value).toBe('typed');
 });
 
+it('sends only the servers of a file that is larger than a request', async () => {
+  const { file } = await openImport();
+  const fetched = vi.fn<typeof fetch>(async () => new Promise(() => undefined));
+  vi.stubGlobal('fetch', fetched);
+  const projects = { '/work': { mcpServers: { local: { command: 'x' } }, history: ['y'.repeat(1_500_000)] } };
+  choose(file, '.claude.json', async () => JSON.stringify({ mcpServers: { files: { command: 'npx' } }, projects }));
+  await vi.waitFor(() => expect(fetched.mock.lastCall?.[0]).toBe('/api/v1/servers/import'));
+  const sent: unknown = JSON.parse(String(fetched.mock.lastCall?.[1]?.body));
+  const text = JSON.stringify({
+    mcpServers: { files: { command: 'npx' } },
+    projects: { '/work': { mcpServers: { local: { command: 'x' } } } },
+  });
+  expect(sent).toEqual({ client: 'auto', text, preview: true });
+});
+
 it('does not save a new server under an existing name', async () => {
   const client = createQueryClient();
   client.setQueryData(queries.extensions().queryKey, {

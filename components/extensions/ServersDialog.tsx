@@ -13,7 +13,7 @@ import { Button } from '#components/ui/Button.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { exportedServersQuery, useImportServers } from '#lib/client/server-list-queries.ts';
-import { CLIENT_NAMES, type ImportedServers, SERVER_CLIENTS, type ServerClient, targetOf } from '#lib/contract/servers.ts';
+import { CLIENT_NAMES, type ImportedServers, SERVER_CLIENTS, type ServerClient, serversIn, targetOf } from '#lib/contract/servers.ts';
 import { ServerForm } from './ServerForm.tsx';
 
 /** Add one server, import those of another client, or export all. */
@@ -109,6 +109,13 @@ function ExportServers() {
   );
 }
 
+/** Above it, a text is reduced to its servers. A request has at most 1 MiB. */
+const SENT_MOST = 262_144;
+
+function sentText(text: string, client: string): string {
+  return text.length > SENT_MOST ? serversIn(text, client) : text;
+}
+
 type Found = ImportedServers['servers'][number];
 
 /** Pastes or opens the configuration of another client, shows what would be added, and adds it. */
@@ -124,7 +131,7 @@ function ImportServers({ onDone }: { onDone: () => void }) {
   function requestPreview(from: string, as: string) {
     if (from.trim() === '') return;
     preview.mutate(
-      { client: as, text: from, preview: true },
+      { client: as, text: sentText(from, as), preview: true },
       { onSuccess: ({ servers }) => setChosen(new Set(servers.map(({ name }) => name))) },
     );
   }
@@ -144,8 +151,9 @@ function ImportServers({ onDone }: { onDone: () => void }) {
     // Another file was chosen or text was typed meanwhile.
     if (wanted.current !== file) return;
     if (read === null) return setUnread(file.name);
-    change(read);
-    requestPreview(read, client);
+    const sent = sentText(read, client);
+    change(sent);
+    requestPreview(sent, client);
   }
 
   const found = preview.data;
@@ -155,7 +163,10 @@ function ImportServers({ onDone }: { onDone: () => void }) {
       className="flex min-w-0 flex-col gap-4"
       onSubmit={() => {
         if (found === undefined) requestPreview(text, client);
-        else if (chosen.size > 0) add.mutate({ client: found.client, text, preview: false, names: [...chosen] }, { onSuccess: onDone });
+        else if (chosen.size > 0) {
+          const sent = sentText(text, client);
+          add.mutate({ client: found.client, text: sent, preview: false, names: [...chosen] }, { onSuccess: onDone });
+        }
       }}
     >
       <div className="grid min-w-0 gap-4 sm:grid-cols-2">

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { withoutMark } from './byte-order-mark.ts';
 import { extensionSchema } from './extension.ts';
 import { LIMITS } from './limits.ts';
 
@@ -22,6 +23,32 @@ export const CLIENT_NAMES: Readonly<Record<ServerClient, string>> = {
   goose: 'goose',
   codex: 'Codex',
 };
+
+/** Only the servers of a JSON file: histories in ~/.claude.json can be larger than a request. Other formats stay unchanged. */
+export function serversIn(text: string, client: string): string {
+  // YAML may be written as JSON.
+  if (client === 'goose') return text;
+  let file: unknown;
+  try {
+    file = JSON.parse(withoutMark(text));
+  } catch {
+    return text;
+  }
+  if (!isFields(file)) return text;
+  const part = (value: unknown): Readonly<Record<string, unknown>> =>
+    isFields(value) ? { mcpServers: value['mcpServers'], servers: value['servers'] } : {};
+  const { mcp, projects } = file;
+  const parts = Object.entries(isFields(projects) ? projects : {}).map(([folder, one]): [string, unknown] => [folder, part(one)]);
+  return JSON.stringify({
+    ...part(file),
+    ...(mcp === undefined ? {} : { mcp: part(mcp) }),
+    projects: Object.fromEntries(parts),
+  });
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** An entry of `mcp.json`; the loader validates its members and names the faulty one. */
 const serverConfigSchema = z.record(z.string().max(LIMITS.nameLength), z.unknown());
