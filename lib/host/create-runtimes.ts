@@ -4,6 +4,7 @@ import type { KnownSecrets } from '#lib/contract/known-secrets.ts';
 import { hideSecretTexts } from '#lib/contract/secret-texts.ts';
 import { createCrashBreaker } from '#lib/runtime/crash-breaker.ts';
 import { createMcpRuntime } from '#lib/runtime/mcp-runtime.ts';
+import { besideWorkspace } from '#lib/runtime/node-grants.ts';
 import { createNodeRuntime } from '#lib/runtime/node-runtime.ts';
 import { createOrphanGuard } from '#lib/runtime/orphan-guard.ts';
 import { createProcessSpace } from '#lib/runtime/running-extensions.ts';
@@ -71,6 +72,11 @@ export function createRuntimes({
     },
     (error: unknown) => logger.warn('could not search for processes of the last server', { error }),
   );
+  const beside = besideWorkspace(config.workspaceRoot, [config.extensionsDir, config.dataDir, programRoot]);
+  if (beside !== null)
+    logger.warn(
+      `Node cannot grant WORKSPACE_ROOT (${config.workspaceRoot}) itself, only the files in it, because the path ${beside} begins with the same name. run_shell_command and listings of WORKSPACE_ROOT fail. Rename one of the two folders.`,
+    );
   const alike = {
     limits: { loadTimeoutMs: config.loadTimeoutMs, maxResultBytes: config.maxResultBytes, extensionMemoryMb: config.extensionMemoryMb },
     environmentOf(artifact: Artifact) {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { flagsFor } from './node-grants.ts';
+import { besideWorkspace, flagsFor } from './node-grants.ts';
 
 let root = '';
 beforeEach(() => {
@@ -69,5 +69,17 @@ describe('the grants of a process', () => {
       programDir: path.join(root, 'data'),
     };
     expect(readable(flagsFor(artifact, [], context), [workspace, own, neighbour])).toEqual([workspace, own]);
+  });
+
+  it('do not contain the workspace itself if another path begins with its path, which is reported', () => {
+    const workspace = path.join(root, 'app');
+    const [inside, beside] = [path.join(workspace, 'data'), path.join(root, 'app-data/artifacts')];
+    const file = path.join(workspace, 'file');
+    for (const folder of [inside, beside]) mkdirSync(folder, { recursive: true });
+    const grants = [workspace, beside].map((folder) => `--allow-fs-read=${folder}`);
+    // When Node grants both, the warning about it is no longer needed.
+    expect(readable(grants, [workspace, file, beside])).toEqual([file, beside]);
+    expect(besideWorkspace(workspace, [inside, root, beside])).toBe(beside);
+    expect(besideWorkspace(workspace, [inside, root])).toBeNull();
   });
 });

@@ -75,6 +75,16 @@ export function isInside(path: string, root: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
 }
 
+/**
+ * The first of these folders whose path begins with the one of the workspace, without being inside. Node 26 then grants the files in
+ * the workspace, but not the workspace itself, so that extensions cannot list it. Null: none.
+ */
+export function besideWorkspace(workspaceRoot: string, folders: readonly string[]): string | null {
+  const roots = textsOf(workspaceRoot);
+  const isBeside = (folder: string): boolean => roots.some((root) => folder.startsWith(root) && !isInside(folder, root));
+  return folders.flatMap(textsOf).find(isBeside) ?? null;
+}
+
 function commonReads({ childProgram, workspaceRoot, nodeModulesDirs, programDir }: GrantContext): readonly string[] {
   return [dirname(childProgram), programDir, workspaceRoot, ...nodeModulesDirs].flatMap(textsOf);
 }
