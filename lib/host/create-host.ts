@@ -322,11 +322,11 @@ export async function createHost(
       ? null
       : createExtensionStates({
           shared: store.shared,
-          instance: instances.id,
-          others: instances.others,
+          server: instances,
           current: () => [...registry.current().entries.values()].map(({ extension }) => extension),
+          follow: registry.follow,
+          onLacking: loader.learn,
         });
-  if (states !== null) registry.follow(states.changed);
   const reports = createExtensionReports({ config, environment, common, views });
   const failures = createHostFailures({ store, registry, events, instances, logger, isTeam: accounts !== null });
   accounts?.onEnded((ended) => {

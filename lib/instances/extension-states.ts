@@ -2,12 +2,10 @@ import type { Extension } from '#lib/contract/extension.ts';
 import type { InstanceExtension, SharedStore } from '#lib/store/instance-store.ts';
 
 /**
- * Reports the state of each extension on this server to the others. Only changes are written; changes that the database
+ * Reports the state of each extension on this server to the others, and which extensions only they serve. Only changes are written; changes that the database
  * rejects are written with the next one or a second later. When the id of this server changes, all are written again.
  */
 export interface ExtensionStates {
-  /** The snapshot of this server changed. */
-  changed(): void;
   /** Extensions that others serve and this server does not; a few seconds old at most. */
   lacking(): readonly string[];
   /** State of one extension on each other server that is alive. */
@@ -17,17 +15,21 @@ export interface ExtensionStates {
 
 export interface ExtensionStatesOptions {
   readonly shared: Pick<SharedStore, 'instances'>;
-  instance(): string;
-  others(): readonly string[];
+  readonly server: { id(): string; others(): readonly string[] };
   current(): Iterable<Extension>;
+  /** Subscribes to changes of the snapshot of this server. */
+  follow(listener: () => void): void;
+  /** Others began to serve these extensions, which this server does not serve. */
+  onLacking(extensions: readonly string[]): void;
 }
 
 const WAIT_MS = 50;
 const AGAIN_MS = 1_000;
 const LOOK_MS = 2_000;
 
-export function createExtensionStates({ shared, instance, others, current }: ExtensionStatesOptions): ExtensionStates {
+export function createExtensionStates({ shared, server, current, follow, onLacking }: ExtensionStatesOptions): ExtensionStates {
   const { instances } = shared;
+  const { id: instance, others } = server;
   let written = new Map<string, string>();
   let writtenAs = '';
   let timer: NodeJS.Timeout | null = null;
@@ -39,7 +41,11 @@ export function createExtensionStates({ shared, instance, others, current }: Ext
     if (others().length === 0) lacking = [];
     else
       instances.servedOnlyElsewhere(instance()).then(
-        (found) => (lacking = found),
+        (found) => {
+          const added = found.filter((extension) => !lacking.includes(extension));
+          lacking = found;
+          if (added.length > 0 && !isClosed) onLacking(added);
+        },
         // `lacking` then returns the previous result.
         () => undefined,
       );
@@ -75,8 +81,8 @@ export function createExtensionStates({ shared, instance, others, current }: Ext
     }
   }
 
+  follow(() => plan(WAIT_MS));
   return {
-    changed: () => plan(WAIT_MS),
     lacking: () => lacking,
     async ofOthers(extension) {
       const alive = new Set(others());

@@ -246,6 +246,23 @@ it('shows a failure of one server on that server only, while the others serve', 
   expect(must(await first.host.extensions.get('tools/p')).revisions).toMatchObject([{ revision: 1, outcome: 'loaded' }]);
 });
 
+it('names the servers that serve a tool whose extension has never loaded here', async () => {
+  await newDatabase();
+  const first = await join({});
+  const second = await startHost({}, { database, python: '/nowhere/python3' });
+  running.push(second);
+  await first.save({ 'tools/p.py': 'def run(text: str = "none") -> str:\n    "Answers."\n    return "one"\n' });
+  await vi.waitFor(async () => {
+    expect(second.extension('tools/p')?.tools).toEqual(['p']);
+    expect((await second.call('p')).error).toMatchObject({
+      kind: 'extension_unavailable',
+      message: expect.stringMatching(/This instance does not serve it; \S+ does\. Call again/),
+    });
+  }, PATIENCE);
+  expect(await first.call('p')).toMatchObject({ status: 'succeeded' });
+  expect(must(await first.host.extensions.get('tools/p')).revisions).toMatchObject([{ revision: 1, outcome: 'loaded' }]);
+});
+
 it('creates one version when an extension that failed on all servers recovers automatically', async () => {
   await newDatabase();
   const down = await startHttpMcpServer();

@@ -3,6 +3,7 @@ import type { Failure } from '#lib/contract/failure.ts';
 import { settleClaims } from '#lib/registry/name-claims.ts';
 import type { ExtensionDescription, RawFailure, ToolDescription } from '#lib/runtime/runtime.ts';
 import type { RevisionRow, SetWrites } from '#lib/store/store.ts';
+import { readDescription } from './build.ts';
 import { type CommitContext, drain, type LoaderState } from './loader-state.ts';
 import { ownedTools, ownToolsOf, type Served, type Slot } from './extension-slot.ts';
 import { nextVersion, announceFailure, prepareFailure, writeFailure } from './record-failure.ts';
@@ -268,11 +269,18 @@ async function applyLoad(
     await updateDescription(state, slot, writes);
   } else {
     if (isRemoved(result)) slot.owned = null;
+    else if (isRecorded && slot.owned === null) slot.owned = ownedElsewhere(known);
     if (isRemoved(result) || (failure !== null && !keepsServing(state, slot, isRolledBack))) slot.serving = null;
     else slot.serving = chosen ?? fallback ?? slot.serving;
   }
   if (failure === null || !isFollower) await storeSlot(slot, writes);
   endLoading(load);
+}
+
+/** Another server serves this source: its tools are known here, as unavailable. */
+function ownedElsewhere({ revision, contentHash, description: stored }: RevisionRow): Slot['owned'] {
+  const description = readDescription(stored);
+  return description === null ? null : { revision, contentHash, description };
 }
 
 /**

@@ -49,6 +49,11 @@ export interface ExtensionLoader {
    * a save without an author. When the write refuses, nothing is loaded. @returns ids that changed
    */
   save(write: () => Promise<Result<null>>, cause: SnapshotCause): Promise<Result<readonly string[]>>;
+  /**
+   * Other servers serve these extensions. One that failed here before they had stored its description is loaded once more, because
+   * only then its tools are known here, as unavailable.
+   */
+  learn(ids: readonly string[]): void;
   readonly state: LoaderState;
   readonly watcher: Watcher;
   /** Null, except during the first load. */
@@ -405,6 +410,14 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
         },
       });
       return written.ok ? ok(changed) : written;
+    },
+    learn(ids) {
+      const unknown = ids.filter((id) => {
+        const { owned = null, newest = null } = state.slots.get(id) ?? {};
+        return owned === null && newest?.failure != null && options.peers.isFromOthers(newest.inputs.map((input) => input.path));
+      });
+      if (unknown.length > 0)
+        runQuietly({ cause: { kind: 'recovery', actor: null, files: [] }, ids: unknown, retriesFailed: true, isStart: false });
     },
     change: (id, cause, work, { loadFollows = false, onCommitted } = {}) =>
       commits(() => {
