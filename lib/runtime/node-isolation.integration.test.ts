@@ -137,6 +137,8 @@ describe.each([
   it('with `run` starts programs', async () => {
     const extension = await (await begin(['run'])).start('extension');
     expect(await resultOf(extension, 'run')).toMatch(/^v\d+/);
+    // Also those of Node have no permissions to lack.
+    expect(await resultOf(extension, 'run_script', { path: join(place, 'secret.txt') })).toBe('secret undefined\n');
     expect(await call(extension, 'fetch', { url })).toMatchObject(refusal('net'));
   });
 

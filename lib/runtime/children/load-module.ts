@@ -24,8 +24,14 @@ export function dropPermissions(message: Pick<CutMessage, 'drops' | 'mustNotHave
   }
 }
 
-/** Replaces the environment; common variables of a prewarmed process are removed. */
+const PERMISSION_FLAG = /^--(?:permission|allow-)/;
+
+/**
+ * Replaces the environment; common variables of a prewarmed process are removed. Node would add its permission flags to NODE_OPTIONS
+ * of each program that the extension starts, so that npm and other programs of Node could not read their own files.
+ */
 export function setEnvironment(environment: Readonly<Record<string, string>>): void {
+  process.execArgv = process.execArgv.filter((flag) => !PERMISSION_FLAG.test(flag));
   for (const name of Object.keys(process.env)) {
     if (!Object.hasOwn(environment, name)) Reflect.deleteProperty(process.env, name);
   }
