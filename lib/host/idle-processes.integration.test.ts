@@ -1,3 +1,9 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { isAlive } from '#lib/testing/child-processes.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
@@ -138,4 +144,83 @@ describe('the process of an extension without calls', () => {
     expect((await idle('counts'))?.change).toBe('Choose “End when idle” or “Automatic” beside its process on its page.');
     expect(await idle('plain')).toMatchObject({ value: 'ends after 100 ms without calls' });
   });
+});
+
+const SERVER = path.resolve(import.meta.dirname, '../testing/instance-process.ts');
+/** Of no one else, since the limit of processes counts all of a user. */
+const USER = 1_000_000 + process.pid;
+const AS_USER = ['setpriv', `--reuid=${USER}`, `--regid=${USER}`, '--clear-groups'];
+const succeeds = ([command = '', ...args]: readonly string[]): boolean => spawnSync(command, args).status === 0;
+const mayLimit = succeeds(['prlimit', '--nofile=80', 'true']);
+/** Root has no such limit, and other users share theirs with the tests. */
+const mayLimitProcesses = mayLimit && succeeds([...AS_USER, process.execPath, '-e', `fs.accessSync(${JSON.stringify(SERVER)})`]);
+
+/** A server with these extensions whose limits are as in `prlimit`. */
+async function startLimited(limit: string, prefix: readonly string[], files: Readonly<Record<string, string>>) {
+  const folder = mkdtempSync(path.join(prefix.length === 0 ? tmpdir() : '/tmp', 'switchboard-limited-'));
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(folder, 'extensions', name)), { recursive: true });
+    writeFileSync(path.join(folder, 'extensions', name), text);
+  }
+  if (prefix.length > 0) chownSync(folder, USER, USER);
+  const { PATH = '' } = process.env;
+  const [command, ...args] = [...prefix, 'prlimit', `--${limit}`, process.execPath, SERVER];
+  const server = spawn(command, args, {
+    cwd: folder,
+    env: { NODE_ENV: 'production', PATH, HOME: folder, PORT: '0', LOAD_TIMEOUT_MS: '60000' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const log: string[] = [];
+  createInterface(server.stderr).on('line', (line) => log.push(line));
+  const exited = once(server, 'exit');
+  const first: unknown = await Promise.race([once(createInterface(server.stdout), 'line').then(([line]: unknown[]) => line), exited]);
+  return {
+    url: `http://127.0.0.1:${String(first)}/api/v1`,
+    log,
+    async end(): Promise<number | null> {
+      server.kill();
+      const forced = setTimeout(() => server.kill('SIGKILL'), 30_000);
+      await exited;
+      clearTimeout(forced);
+      rmSync(folder, { recursive: true, force: true });
+      return server.exitCode;
+    },
+  };
+}
+
+describe('a server at a limit of the system', () => {
+  it
+    .runIf(mayLimit)
+    .concurrent.for([
+      { limit: 'nofile=80', prefix: [], languages: ['ts', 'py'], count: 14 },
+      ...(mayLimitProcesses ? [{ limit: 'nproc=80', prefix: AS_USER, languages: ['py'], count: 20 }] : []),
+    ])(
+    'answers requests, and its extensions wait and serve in turn ($limit)',
+    async ({ limit, prefix, languages, count }, { onTestFinished }) => {
+      const names = Array.from({ length: count }, (_, at) => `e${at}`);
+      const files = names.map((name, at) =>
+        languages[at % languages.length] === 'ts'
+          ? [`${name}/extension.ts`, node(name, '', 'return process.pid;')]
+          : [`${name}/extension.py`, python(name, 'import os', 'return os.getpid()')],
+      );
+      const server = await startLimited(limit, prefix, Object.fromEntries(files));
+      onTestFinished(async () => void (await server.end()));
+      const states = async (): Promise<readonly string[]> => {
+        const list: { extensions: { state: string }[] } = JSON.parse(await (await fetch(`${server.url}/extensions`)).text());
+        return list.extensions.map(({ state }) => state);
+      };
+      // A request that is reset ends the test.
+      const isReady = async () => (await states()).filter((state) => state === 'ready').length === count;
+      await vi.waitUntil(isReady, { timeout: 150_000, interval: 50 }).catch(async (error: unknown) => {
+        throw new Error(`${String(error)}: ${String(await states())}\n${server.log.join('\n')}`);
+      });
+      expect(server.log.some((line) => line.includes('starts of processes wait'))).toBe(true);
+      for (const name of names.slice(0, 4)) {
+        const headers = { 'content-type': 'application/json' };
+        const called = await fetch(`${server.url}/tools/${name}/call`, { method: 'POST', headers, body: '{ "arguments": {} }' });
+        expect(await called.json()).toMatchObject({ status: 'succeeded' });
+      }
+      expect(await server.end()).toBe(0);
+    },
+  );
 });
