@@ -1,3 +1,4 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, startHost } from '#lib/testing/living-host.ts';
@@ -122,8 +123,10 @@ TOOLS = [${tool('count_plainly', 'count_plainly')}, ${tool('count_async', 'count
 
 describe('an extension in Python', () => {
   let living: LivingHost;
+  /** For sockets of `forkserver`, which remain when a process is ended; with a short path, as sockets need one. */
+  const temporary = mkdtempSync('/tmp/python-');
   beforeAll(async () => {
-    living = await startHost({
+    const files = {
       'run_pools/extension.py': RUN_POOLS,
       'run_pools/_numbers.py': NUMBERS,
       'tools/square_all.py':
@@ -135,9 +138,13 @@ describe('an extension in Python', () => {
       'read_data/plain/data.txt': 'data',
       'keep_notes/extension.py': KEEP_NOTES,
       'mix_notes/extension.py': MIX_NOTES,
-    });
+    };
+    living = await startHost(files, {}, null, { TMPDIR: temporary });
   });
-  afterAll(() => living.remove());
+  afterAll(async () => {
+    await living.remove();
+    rmSync(temporary, { recursive: true });
+  });
 
   it.each(['fork', 'spawn', 'forkserver'])('runs its own functions in multiprocessing processes (%s)', async (how) => {
     expect(await living.call('run_pool', { how })).toMatchObject({
