@@ -146,8 +146,9 @@ test('failures of three extensions with one cause are acknowledged together, and
   await expect(source).toBeHidden();
 
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.getByRole('button', { name: 'Copy as Markdown' }).click();
-  await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
+  await page.getByRole('button', { name: 'Copy', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Copy as Markdown' }).click();
+  await expect(page.getByText('Copied as Markdown.')).toBeVisible();
   const copied = await page.evaluate<string>('navigator.clipboard.readText()');
   expect(copied).toContain('the table of units is empty');
   expect(copied).toContain(`${server.address}/failures/${group.id}`);

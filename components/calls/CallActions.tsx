@@ -7,7 +7,6 @@ import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { Button, LinkButton } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
-import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
 import { DropdownMenu, MenuItem, MenuLabel } from '#components/ui/DropdownMenu.tsx';
@@ -87,8 +86,10 @@ export function CallActions({ call, isComplete = true }: { call: Call; isComplet
         </LinkButton>
         {mayReplay ? <RunOnRevision call={call} warning={warning} disabled={!isKnown} onSecrets={() => setExplaining(true)} /> : null}
         {maySave ? <SaveCallButton call={call} /> : null}
-        <CopyButton words disabled={!isComplete} text={() => jsonText(call)} label="Copy JSON" />
-        <CopyAsMenu call={{ tool: call.tool, arguments: argumentsOf(call) ?? {}, secrets: call.redacted }} />
+        <CopyAsMenu
+          call={{ tool: call.tool, arguments: argumentsOf(call) ?? {}, secrets: call.redacted }}
+          record={isComplete ? () => jsonText(call) : null}
+        />
       </div>
       {isConfirming ? null : <ProblemLine error={replay.error} />}
       <AlertDialog

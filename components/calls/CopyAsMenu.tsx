@@ -1,12 +1,11 @@
 'use client';
 
 import '#lib/contract/exact-json.ts';
-import { Code } from 'lucide-react';
+import { ChevronDown, Code } from 'lucide-react';
 import { Button } from '#components/ui/Button.tsx';
-import { copyText } from '#components/ui/CopyButton.tsx';
+import { copyFromMenu } from '#components/ui/CopyButton.tsx';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
-import { toast } from '#components/ui/Sonner.tsx';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 import { holdsBigint } from '#lib/contract/big-integers.ts';
 import { API } from '#lib/contract/paths.ts';
@@ -153,14 +152,22 @@ function withPlaceholders({ arguments: args, secrets }: CallToCopy): unknown {
   return replaceSecrets(args, { place: null, at: new Set(secrets), secret: ({ name }) => `<${name}>` });
 }
 
-export function CopyAsMenu({ call, compact = false }: { call: Omit<CallToCopy, 'origin'>; compact?: boolean }) {
+interface CopyAsMenuProps {
+  call: Omit<CallToCopy, 'origin'>;
+  /** The recorded call with its result; null while it is loading. */
+  record?: (() => string) | null;
+  compact?: boolean;
+}
+
+export function CopyAsMenu({ call, record, compact = false }: CopyAsMenuProps) {
   const needsToken = useSession().view.mode === 'team';
 
-  async function copy({ id, label, write }: (typeof COPY_FORMS)[number]) {
-    if (!(await copyText(() => write({ ...call, origin: window.location.origin, needsToken }))))
-      return toast('failed', 'The browser refused to copy. Allow this page to use the clipboard.');
+  function copy({ id, label, write }: (typeof COPY_FORMS)[number]): Promise<void> {
     const missing = [...(holdsSecrets(call) ? ['the secrets'] : []), ...(needsToken && id !== 'mcp' ? ['a token'] : [])];
-    toast('succeeded', `Copied: ${label}.${missing.length === 0 ? '' : ` Replace <…> with ${missing.join(' and ')}.`}`);
+    return copyFromMenu(
+      () => write({ ...call, origin: window.location.origin, needsToken }),
+      `Copied: ${label}.${missing.length === 0 ? '' : ` Replace <…> with ${missing.join(' and ')}.`}`,
+    );
   }
 
   return (
@@ -173,10 +180,16 @@ export function CopyAsMenu({ call, compact = false }: { call: Omit<CallToCopy, '
         ) : (
           <Button size="sm" icon={<Code />} data-copy-as>
             Copy as
+            <ChevronDown className="size-3.5" />
           </Button>
         )
       }
     >
+      {record === undefined ? null : (
+        <MenuItem disabled={record === null} onSelect={() => record !== null && void copyFromMenu(record, 'Copied: JSON with the result.')}>
+          JSON with the result
+        </MenuItem>
+      )}
       {COPY_FORMS.map((form) => (
         <MenuItem key={form.id} onSelect={() => void copy(form)}>
           {form.label}

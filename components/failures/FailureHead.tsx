@@ -1,12 +1,13 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { BellOff, Check, Eye, KeyRound, RotateCcw, Undo2 } from 'lucide-react';
+import { BellOff, Check, ChevronDown, Copy, Eye, KeyRound, RotateCcw, Undo2 } from 'lucide-react';
 import Link from 'next/link';
 import { Badge, StateBadge } from '#components/ui/Badge.tsx';
 import { Button, LinkButton } from '#components/ui/Button.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
-import { CopyButton } from '#components/ui/CopyButton.tsx';
+import { copyFromMenu } from '#components/ui/CopyButton.tsx';
+import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
 import { PageHead } from '#components/ui/Panel.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { failureAsMarkdown } from '#lib/client/failure-markdown.ts';
@@ -71,7 +72,7 @@ export function FailureHead({ group, inPanel }: { group: FailureGroupDetail; inP
       <code className="text-sm">{group.code}</code>
       <span className="tabular">
         {countInWords(group.count)}
-        {', last '}
+        {group.count === 1 ? ', ' : ', last '}
         <RelativeTime time={group.last_seen} />
       </span>
       {group.count === 1 ? null : (
@@ -112,18 +113,21 @@ function Actions({ group }: { group: FailureGroupDetail }) {
         </LinkButton>
       )}
       {review.isOffered ? <ReviewButtons group={group} /> : null}
-      <CopyButton
-        words
-        text={() => groupAsMarkdown(group, changes, window.location.origin)}
-        label="Copy as Markdown"
-        className="h-8 px-3 text-base"
-      />
-      <CopyButton
-        words
-        text={() => `${window.location.origin}${PAGES.failure(group.id)}`}
-        label="Copy link"
-        className="h-8 px-3 text-base"
-      />
+      <DropdownMenu
+        trigger={
+          <Button icon={<Copy />}>
+            Copy
+            <ChevronDown className="size-3.5" />
+          </Button>
+        }
+      >
+        <MenuItem onSelect={() => void copyFromMenu(() => groupAsMarkdown(group, changes, window.location.origin), 'Copied as Markdown.')}>
+          Copy as Markdown
+        </MenuItem>
+        <MenuItem onSelect={() => void copyFromMenu(() => `${window.location.origin}${PAGES.failure(group.id)}`, 'Link copied.')}>
+          Copy link
+        </MenuItem>
+      </DropdownMenu>
     </>
   );
 }
