@@ -88,6 +88,11 @@ test('a tool is found, filled in, confirmed and run with the keyboard alone', as
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(/\/calls\/[0-9a-f-]{36}/);
   });
+
+  await test.step('goes back, and the focus is on the row of the call', async () => {
+    await page.goBack();
+    await expect(page.locator('[data-call]').first()).toBeFocused();
+  });
 });
 
 for (const [name, address] of [

@@ -1,22 +1,29 @@
 'use client';
 
 import NextLink, { useLinkStatus } from 'next/link';
-import { type ComponentProps, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { cx } from './cx.ts';
 
 /**
  * A link for lists and the page frame. Next prefetches every visible link with two requests, which in a list would be dozens
- * while the page is still loading. This one prefetches when the pointer or focus rests on it, and fades while its page is awaited.
+ * while the page is still loading. This one prefetches when the pointer or focus rests on it, fades while its page is awaited,
+ * and gets the focus after Back, so that keys continue where the person left.
  */
 export function ListLink({
   children,
   className,
+  ref,
   ...props
-}: Omit<ComponentProps<typeof NextLink>, 'prefetch' | 'onPointerEnter' | 'onPointerLeave'>) {
+}: Omit<ComponentProps<typeof NextLink>, 'prefetch' | 'onPointerEnter' | 'onPointerLeave' | 'onNavigate'>) {
   const { hasRested, approach, leave } = useHoverIntent();
+  const link = useRef<HTMLAnchorElement>(null);
+  useImperativeHandle<HTMLAnchorElement | null, HTMLAnchorElement | null>(ref, () => link.current, []);
+  useFocusAfterBack(link);
   return (
     <NextLink
       {...props}
+      ref={link}
+      onNavigate={() => followed.set(location.href, link.current?.getAttribute('href') ?? '')}
       className={cx('has-[>[data-awaited]]:cursor-progress has-[>[data-awaited]]:opacity-60', className)}
       prefetch={hasRested ? null : false}
       onPointerEnter={approach}
@@ -34,6 +41,20 @@ export function ListLink({
       <PendingMarker />
     </NextLink>
   );
+}
+
+/** Address of the link that was followed last, by the address of its page. */
+const followed = new Map<string, string>();
+let returned: string | undefined;
+
+if (typeof window !== 'undefined') window.addEventListener('popstate', () => void (returned = followed.get(location.href)));
+
+function useFocusAfterBack(link: RefObject<HTMLAnchorElement | null>): void {
+  useEffect(() => {
+    if (returned === undefined || link.current?.getAttribute('href') !== returned || document.activeElement !== document.body) return;
+    returned = undefined;
+    link.current.focus({ preventScroll: true });
+  }, [link]);
 }
 
 function PendingMarker() {
