@@ -50,7 +50,7 @@ function Reload() {
             className="pointer-coarse:min-w-10 max-sm:px-2"
           >
             <span className="max-sm:sr-only">
-              {pending ? 'Reloading…' : 'Reload'}
+              Reload
               <span className="sr-only"> all extensions</span>
             </span>
           </Button>

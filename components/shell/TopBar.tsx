@@ -107,7 +107,8 @@ function SnapshotChip() {
       trigger={
         <Button size="sm" variant="quiet" icon={<History />} className="tabular text-muted">
           <span className="font-medium text-fg">v{last.version}</span>
-          <RelativeTime time={last.created_at} bare />
+          {/* Wide enough for every age, so that the bar does not move with it. */}
+          <RelativeTime time={last.created_at} bare className="min-w-11 text-left" />
           <span className="sr-only">, show what this version changed</span>
         </Button>
       }
