@@ -59,6 +59,10 @@ describe('the palette search', () => {
     expect(findEntries(entries, 'eather').score).toBe(0.5);
   });
 
+  it('ranks names that start with the search before names that contain it', () => {
+    expect(findEntries(entries, 'weather').items).toEqual(['weather_map', 'get_forecast', 'get_weather']);
+  });
+
   it('limits the matches, and counts the others', () => {
     const many = searchable(
       Array.from({ length: 5_000 }, (_, at) => (at === 4_999 ? 'map_cities' : `bitmap_${at}`)),

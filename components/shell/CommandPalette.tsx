@@ -280,20 +280,30 @@ export function searchable<Item>(items: readonly Item[], wordsOf: (item: Item) =
   return items.map((item) => ({ item, text: wordsOf(item).join(' ').toLowerCase() }));
 }
 
-/** Every word must occur in the entry; prefix matches come first. */
+/** Every word must occur in the entry. Names that start with one come first, then entries with words that do. */
 export function findEntries<Item>(entries: readonly Searchable<Item>[], search: string): Found<Item> {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const named: Item[] = [];
   const prefixed: Item[] = [];
   const others: Item[] = [];
   let count = 0;
   for (const { item, text } of entries) {
     if (!words.every((word) => text.includes(word))) continue;
     count += 1;
-    const list = words.every((word) => hasWordPrefix(text, word)) ? prefixed : others;
+    const list = !words.every((word) => hasWordPrefix(text, word))
+      ? others
+      : words.some((word) => startsName(text, word))
+        ? named
+        : prefixed;
     if (list.length < MAX_SHOWN) list.push(item);
   }
-  const items = [...prefixed, ...others].slice(0, MAX_SHOWN);
-  return { items, more: count - items.length, score: prefixed.length > 0 ? 1 : others.length > 0 ? 0.5 : 0 };
+  const items = [...named, ...prefixed, ...others].slice(0, MAX_SHOWN);
+  return { items, more: count - items.length, score: named.length + prefixed.length > 0 ? 1 : others.length > 0 ? 0.5 : 0 };
+}
+
+/** The name follows the kind of the entry: "tool get_weather". */
+function startsName(text: string, word: string): boolean {
+  return text.startsWith(word, text.indexOf(' ') + 1);
 }
 
 function hasWordPrefix(text: string, word: string): boolean {
