@@ -21,7 +21,7 @@ export function Changes({ snapshot }: { snapshot: SnapshotRecord }) {
   return (
     <ul className="flex flex-col gap-1 text-sm">
       {groups.map((group) => (
-        <li key={group.kind} className="flex flex-wrap gap-x-2">
+        <li key={group.kind} className="grid grid-cols-[6.5rem_minmax(0,1fr)] items-baseline">
           <StateText {...CHANGE_LOOKS[group.kind]} />
           <LinkedNames names={group.ids} hrefOf={(id) => (group.kind === 'removed' ? null : PAGES.extension(id))} />
         </li>
@@ -40,7 +40,7 @@ function ChangeList({ snapshots }: { snapshots: readonly SnapshotRecord[] }) {
             <ListLink href={PAGES.version(snapshot.version)} className="tabular rounded-sm font-medium hover:underline">
               v{snapshot.version}
             </ListLink>
-            <span className="min-w-0 flex-1 break-words text-muted">{causeInWords(snapshot.cause)}</span>
+            <span className="min-w-0 flex-1 break-words text-muted first-letter:uppercase">{causeInWords(snapshot)}</span>
             <Duration ms={snapshot.duration_ms} className="tabular text-xs text-muted" />
             <RelativeTime time={snapshot.created_at} className="text-xs whitespace-nowrap text-muted" />
           </p>
@@ -57,7 +57,7 @@ export function SnapshotCard({ snapshot }: { snapshot: SnapshotRecord }) {
   return (
     <div className="flex flex-col gap-2 p-3">
       <p className="font-medium">
-        Version {version}: {causeInWords(snapshot.cause)}
+        Version {version}: {causeInWords(snapshot)}
       </p>
       <Changes snapshot={snapshot} />
       <p className="text-xs text-muted">
@@ -82,7 +82,7 @@ export function LastChanges() {
       flush
       actions={
         <Link href={PAGES.timeline} className="rounded-sm text-sm underline underline-offset-2">
-          Timeline
+          Show all
         </Link>
       }
     >

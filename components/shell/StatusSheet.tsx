@@ -49,7 +49,7 @@ function ServerStatus() {
       )}
       {last === undefined ? null : (
         <Section title={`Version ${last.version}`} note={<RelativeTime time={last.created_at} />}>
-          <p className="text-muted">{causeInWords(last.cause)}</p>
+          <p className="text-muted first-letter:uppercase">{causeInWords(last)}</p>
           <Changes snapshot={last} />
         </Section>
       )}

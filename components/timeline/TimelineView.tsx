@@ -189,7 +189,7 @@ function VersionRow({ snapshot, open, href }: { snapshot: SnapshotRecord; open: 
           >
             v{snapshot.version}
           </ListLink>
-          <span className="min-w-0 flex-1 basis-40 break-words first-letter:uppercase">{causeInWords(snapshot.cause)}</span>
+          <span className="min-w-0 flex-1 basis-40 break-words first-letter:uppercase">{causeInWords(snapshot)}</span>
           <span className="tabular text-sm whitespace-nowrap text-muted">
             <Duration ms={snapshot.duration_ms} /> · <RelativeTime time={snapshot.created_at} />
           </span>
@@ -205,9 +205,9 @@ function VersionChanges({ snapshot: { changes, calls_in_flight: calls } }: { sna
   return (
     <ul className="relative flex flex-col gap-1 text-sm">
       {groups.map((group) => (
-        <li key={group.kind} className="flex flex-wrap gap-x-2">
+        <li key={group.kind} className="grid grid-cols-[6.5rem_minmax(0,1fr)] items-baseline">
           <StateText {...CHANGE_LOOKS[group.kind]} />
-          <LinkedNames names={group.ids} hrefOf={PAGES.extension} />
+          <LinkedNames names={group.ids} hrefOf={(id) => (group.kind === 'removed' ? null : PAGES.extension(id))} />
         </li>
       ))}
       <ToolNames word="New tools" names={changes.tools_added} linked />
@@ -229,7 +229,7 @@ function VersionChanges({ snapshot: { changes, calls_in_flight: calls } }: { sna
 function ToolNames({ word, names, linked }: { word: string; names: readonly string[]; linked: boolean }) {
   if (names.length === 0) return null;
   return (
-    <li className="flex flex-wrap gap-x-2">
+    <li className="grid grid-cols-[6.5rem_minmax(0,1fr)] items-baseline">
       <span className="text-muted">{word}</span>
       <LinkedNames names={names} hrefOf={(name) => (linked ? PAGES.tool(name) : null)} max={6} />
     </li>
@@ -268,7 +268,7 @@ function Version({ snapshot }: { snapshot: SnapshotRecord }) {
     <>
       <Facts
         items={[
-          { name: 'Cause', value: <span className="break-words">{causeInWords(cause)}</span> },
+          { name: 'Cause', value: <span className="block break-words first-letter:uppercase">{causeInWords(snapshot)}</span> },
           cause.files.length < 2 ? null : { name: 'Files', value: <span className="block break-all">{cause.files.join(', ')}</span> },
           { name: 'When', value: <RelativeTime time={snapshot.created_at} /> },
           { name: 'Duration', value: <Duration ms={snapshot.duration_ms} /> },

@@ -1,13 +1,13 @@
 import type { SnapshotCause, SnapshotChanges } from '#lib/contract/snapshot.ts';
 
 /** Cause of a version: "saved weather/extension.ts", "reload by Mia". */
-export function causeInWords(cause: SnapshotCause): string {
+export function causeInWords({ cause, changes }: { readonly cause: SnapshotCause; readonly changes: SnapshotChanges }): string {
   const by = cause.actor === null ? '' : ` by ${cause.actor}`;
   switch (cause.kind) {
     case 'start':
       return 'start of the server';
     case 'watch':
-      return cause.files.length === 0 ? 'a saved file' : `saved ${filesInWords(cause.files)}`;
+      return cause.files.length === 0 ? 'a saved file' : `${isOnlyRemoval(changes) ? 'deleted' : 'saved'} ${filesInWords(cause.files)}`;
     case 'edit':
       return `edited ${filesInWords(cause.files)}${by}`;
     case 'reload':
@@ -73,6 +73,10 @@ export function changesInWords(changes: SnapshotChanges): string {
   if (groups.length > 0) return groups.map((group) => `${group.ids.length} ${group.kind}`).join(', ');
   const tools = changes.tools_added.length + changes.tools_removed.length;
   return tools === 0 ? 'no extension changed' : `${tools} ${tools === 1 ? 'tool' : 'tools'} changed`;
+}
+
+function isOnlyRemoval(changes: SnapshotChanges): boolean {
+  return ORDER.every((kind) => changes[kind].length > 0 === (kind === 'removed'));
 }
 
 function filesInWords(files: readonly string[]): string {
