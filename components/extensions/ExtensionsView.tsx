@@ -151,9 +151,9 @@ export function ExtensionTable({ extensions }: { extensions: readonly Extension[
       <Table label="Extensions" aria-rowcount={extensions.length + 1} className="table-fixed max-md:block">
         <thead className="max-md:sr-only">
           <tr aria-rowindex={1}>
-            <Th className="w-[30%]">Extension</Th>
+            <Th className="w-[30%] xl:w-[26%]">Extension</Th>
             <Th>State</Th>
-            <Th className="w-32 max-xl:hidden">Kind</Th>
+            <Th className="w-32 max-2xl:hidden">Kind</Th>
             <Th className="w-40 xl:w-44" title="5 minutes per bar; failed calls below the line">
               Calls of the last hour
             </Th>
@@ -217,7 +217,7 @@ const Cells = memo(function Cells({ extension }: { extension: Extension }) {
         </span>
         {extension.failure === null || quiet ? null : <FailureReason failure={extension.failure} />}
       </Td>
-      <Td className={cx(cell, 'text-muted max-xl:hidden max-md:hidden')}>{kindAndRuntimeInWords(extension)}</Td>
+      <Td className={cx(cell, 'text-muted max-2xl:hidden max-md:hidden')}>{kindAndRuntimeInWords(extension)}</Td>
       <Td className={cx(cell, quiet && 'max-md:hidden')}>{quiet ? null : <CallsOfHour extension={extension.id} />}</Td>
       <TdNumber className={cx(cell, 'max-md:hidden', extension.tools.length === 0 && 'text-muted')}>{extension.tools.length}</TdNumber>
       <TdNumber className={cx(cell, 'text-muted max-lg:hidden max-md:hidden')}>
