@@ -200,7 +200,11 @@ function OpenTool({ tool, loaded, callTimeoutMs, formWidth }: Omit<PlaygroundPro
       head={
         <>
           <ToolHead tool={tool} />
-          <ToolDefinition tool={tool} />
+          {/* In one row while they are closed. */}
+          <div className="flex min-w-0 flex-wrap items-start gap-2 *:open:basis-full">
+            <ToolWarnings warnings={tool.warnings} />
+            <ToolDefinition tool={tool} />
+          </div>
         </>
       }
       form={
@@ -322,22 +326,26 @@ function ToolHead({ tool }: { tool: Tool }) {
           <span className="font-medium text-failed">Unavailable.</span> {tool.unavailable_reason ?? 'Its extension is not serving it.'}
         </Note>
       )}
-      {tool.warnings.length === 0 ? null : (
-        <details className="rounded border bg-panel text-sm">
-          <summary className="focus-inset flex items-center gap-2 rounded px-3 py-2 text-degraded">
-            <TriangleAlert className="size-4 shrink-0" />
-            {tool.warnings.length === 1 ? '1 warning' : `${tool.warnings.length} warnings`} for the author
-          </summary>
-          <ul className="flex list-disc flex-col gap-1 border-t py-2 pr-3 pl-8">
-            {tool.warnings.map((warning) => (
-              <li key={warning} className="foreign">
-                {warning}
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
     </header>
+  );
+}
+
+function ToolWarnings({ warnings }: { warnings: readonly string[] }) {
+  if (warnings.length === 0) return null;
+  return (
+    <details className="min-w-0 rounded border bg-panel text-sm">
+      <summary className="focus-inset flex items-center gap-2 rounded px-3 py-1.5 text-degraded">
+        <TriangleAlert className="size-4 shrink-0" />
+        {warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`} for the author
+      </summary>
+      <ul className="flex list-disc flex-col gap-1 border-t py-2 pr-3 pl-8">
+        {warnings.map((warning) => (
+          <li key={warning} className="foreign">
+            {warning}
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 
