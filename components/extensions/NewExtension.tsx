@@ -16,7 +16,7 @@ export function NewExtension() {
   if (!mayEdit) return null;
   return (
     <>
-      <Button icon={<Plus />} onClick={() => setOpen(true)}>
+      <Button variant="primary" icon={<Plus />} onClick={() => setOpen(true)}>
         New extension
       </Button>
       {isUsed ? <NewExtensionDialog open={isOpen} onClose={() => setOpen(false)} /> : null}

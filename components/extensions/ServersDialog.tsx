@@ -39,7 +39,7 @@ export function ServersDialog({ onClose }: { onClose: () => void }) {
       title="Add MCP server"
       description="Saved in mcp.json of the extensions folder, and loaded immediately."
     >
-      <div ref={content}>
+      <div ref={content} className="min-h-[min(33rem,70dvh)]">
         <Tabs
           label="Ways to add"
           contentClassName="pt-4"
