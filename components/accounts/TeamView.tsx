@@ -219,7 +219,7 @@ function InvitationList({ onInvite }: { onInvite: () => void }) {
                 </span>
               </span>
               <span className="text-sm text-muted">
-                Ends <RelativeTime time={invitation.expires_at} />
+                Expires <RelativeTime time={invitation.expires_at} />
               </span>
               <Button size="sm" icon={<MailX />} onClick={() => setWithdrawing(invitation)}>
                 Withdraw<span className="sr-only"> the invitation of {invitation.email ?? 'anyone with the link'}</span>

@@ -208,7 +208,7 @@ function sameJson(a: unknown, b: unknown): boolean {
 }
 
 const STATUS_OPTIONS = [
-  ['any', 'Nothing'],
+  ['any', 'None'],
   ['succeeded', 'Succeeds'],
   ['answered', 'Succeeds or returns a tool error'],
   ['failed', 'Fails'],

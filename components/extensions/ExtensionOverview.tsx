@@ -84,7 +84,7 @@ function ProcessFact({ extension, children }: { extension: ExtensionDetail; chil
         <Select
           aria-label="Without calls"
           title={`What happens to the process without calls. Automatic: ${extension.kind === 'mcp' ? 'keepAlive in its mcp.json decides' : 'KEEP_ALIVE or state in memory keeps it'}`}
-          className="w-40"
+          className="-my-1 w-40"
           disabled={action.isPending}
           options={CHOICES}
           value={chosen === null ? 'auto' : chosen ? 'keep' : 'end'}
@@ -140,7 +140,7 @@ export function ExtensionOverview({ extension }: { extension: ExtensionDetail })
             ),
           })),
           { name: 'Last hour', value: <HourOfCalls id={extension.id} /> },
-          { name: 'Loaded', value: extension.loaded_at === null ? 'not loaded' : <RelativeTime time={extension.loaded_at} /> },
+          { name: 'Loaded', value: extension.loaded_at === null ? 'Not loaded' : <RelativeTime time={extension.loaded_at} /> },
           { name: 'Process', value: <ProcessFact extension={extension}>{process}</ProcessFact> },
           extension.instances.length < 2 ? null : { name: 'Instances', value: instancesInWords(extension.instances) },
           extension.instances.some((instance) => instance.local_files.length > 0) && {

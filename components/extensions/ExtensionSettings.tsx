@@ -71,7 +71,7 @@ export function ExtensionSettings({ extension }: { extension: ExtensionDetail })
           <li key={setting.name} className="grid gap-x-4 px-4 py-2 text-sm md:grid-cols-[9rem_minmax(0,1fr)]">
             <span className="text-muted">{settingInWords(setting.name)}</span>
             <span className="min-w-0 break-words">
-              <span className="font-medium">
+              <span className="block font-medium first-letter:uppercase">
                 {setting.name === 'permissions' && extension.runtime === 'node' && extension.permissions.length > 0
                   ? extension.permissions.map(permissionInWords).join(', ')
                   : valueInWords(setting.value)}

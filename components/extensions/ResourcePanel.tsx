@@ -97,7 +97,7 @@ const WIDTH = 400;
 const HEIGHT = 56;
 /** Intervals after which a sample is stale. */
 const OLD_AFTER = 3;
-const NAMES = { memory: 'Memory', cpu: 'Processor' } as const;
+const NAMES = { memory: 'Memory', cpu: 'CPU' } as const;
 
 export function ResourcePanel({ id, serves }: { id: string; serves: boolean }) {
   const { data, error, refetch, isFetching } = useQuery(extensionResourcesQuery(id));
@@ -192,7 +192,7 @@ function ByRevision({ resources: { samples } }: { resources: ExtensionResources 
           <Th>Revision</Th>
           <Th className="text-right">Peak memory</Th>
           <Th className="text-right">Peak CPU</Th>
-          <Th className="text-right">on average</Th>
+          <Th className="text-right">Average CPU</Th>
           <Th className="text-right max-sm:hidden">Last measured</Th>
         </tr>
       </thead>

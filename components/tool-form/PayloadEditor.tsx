@@ -132,7 +132,7 @@ export function ToolExamples({ examples, payload, disabled, onFill }: ToolExampl
   if (shown.length === 0) return null;
   return (
     <p className="flex min-w-0 flex-wrap items-center gap-1 text-xs text-muted">
-      {shown.length === 1 ? 'An example' : 'Examples'}
+      {shown.length === 1 ? 'Example' : 'Examples'}
       {shown.map((example, index) => (
         <button
           // They are constant while the form is open.

@@ -123,7 +123,7 @@ export async function createHostChannels({
 function web(): CoreChannel {
   return {
     name: CORE_CHANNELS[0],
-    description: 'A chat in the dashboard. What you write is a message to this host; /help lists the tools that can be called from here.',
+    description: 'A chat in the dashboard. Send /help to list the tools you can call here.',
     functions: createWebChannel(),
     commands: { enabled: true, tools: ['*'] },
     isLocal: true,
