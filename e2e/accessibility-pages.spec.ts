@@ -104,10 +104,10 @@ test('pages that need accounts have the title of the not-found page without them
 
 for (const [address, title, list] of [
   ['/calls/none', 'Call not found', 'Show the calls'],
-  ['/failures/none', 'Failure not found', 'Show the failures'],
-  ['/channels/none', 'Channel not found', 'Show the channels'],
-  ['/tools/none', 'Tool not found', 'Show the extensions'],
-  ['/extensions/none', 'Extension not found', 'Show the extensions'],
+  ['/failures/none', 'Failure not found', 'Show failures'],
+  ['/channels/none', 'Channel not found', 'Show channels'],
+  ['/tools/none', 'Tool not found', 'Show extensions'],
+  ['/extensions/none', 'Extension not found', 'Show extensions'],
 ] as const) {
   test(`${address} shows an accessible not-found page with a link to the list`, async ({ page, watch }) => {
     watch.expect(/answer 404|status of 404/);

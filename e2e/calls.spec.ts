@@ -25,7 +25,7 @@ test('scrolling loads older calls page by page, to the first one', async ({ page
   await expect(callRows(page).first()).toBeVisible();
   await expect(async () => {
     await page.mouse.wheel(0, 4000);
-    await expect(page.getByText(`That is all: ${CALLS} calls.`)).toBeInViewport({ timeout: 500 });
+    await expect(page.getByText(`${CALLS} calls in total`)).toBeInViewport({ timeout: 500 });
   }).toPass();
   await expect(page.getByRole('table', { name: 'Calls, newest first' })).toHaveAttribute('aria-rowcount', String(CALLS + 1));
   expect(cursors).toHaveLength(2);
@@ -149,10 +149,10 @@ test('the filters are in the URL, which shows the same list to anyone with the l
   await test.step('by status', async () => {
     await page.getByRole('group', { name: 'Status' }).getByRole('button', { name: 'Failed', exact: true }).click();
     await expect(page).toHaveURL(/[?&]status=failed(&|$)/);
-    await expect(page.getByText('That is all: 12 calls.')).toBeVisible();
+    await expect(page.getByText('12 calls in total')).toBeVisible();
   });
   await test.step('by search', async () => {
-    await page.getByRole('textbox', { name: 'Search the calls' }).fill('93');
+    await page.getByRole('textbox', { name: 'Search calls' }).fill('93');
     await expect(page).toHaveURL(/[?&]q=93(&|$)/);
     await expect(calls).toHaveCount(1);
     await expect(calls).toContainText('93 +');
@@ -162,11 +162,11 @@ test('the filters are in the URL, which shows the same list to anyone with the l
     await other.goto(page.url());
     await expect(callRows(other)).toHaveCount(1);
     await expect(other.getByRole('button', { name: 'Failed', exact: true })).toHaveAttribute('aria-pressed', 'true');
-    await expect(other.getByRole('textbox', { name: 'Search the calls' })).toHaveValue('93');
+    await expect(other.getByRole('textbox', { name: 'Search calls' })).toHaveValue('93');
     await other.close();
   });
   await test.step('by tool, extension, source and actor', async () => {
-    await page.getByRole('textbox', { name: 'Search the calls' }).fill('');
+    await page.getByRole('textbox', { name: 'Search calls' }).fill('');
     await page.getByRole('button', { name: 'Failed', exact: true }).click();
     await expect(page).toHaveURL(/\/calls$/);
     await page.getByRole('combobox', { name: 'Tool' }).selectOption('get_weather');
@@ -178,7 +178,7 @@ test('the filters are in the URL, which shows the same list to anyone with the l
     await page.keyboard.press('Escape');
     await expect(page).toHaveURL(/tool=get_weather/);
     await expect(page).toHaveURL(/actor=odd/);
-    await expect(page.getByText('That is all: 16 calls.')).toBeVisible();
+    await expect(page.getByText('16 calls in total')).toBeVisible();
     await page.getByRole('button', { name: 'Remove the filter Actor odd' }).click();
     await expect(page).not.toHaveURL(/actor/);
   });

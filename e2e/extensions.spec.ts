@@ -145,7 +145,7 @@ test('the page of a missing extension updates once it is saved, and its log keep
   await test.step('a log that is scrolled up stays in place, and a button jumps to new lines', async () => {
     await log.getByText('line 5', { exact: true }).scrollIntoViewIfNeeded();
     await say('said meanwhile');
-    const jump = page.getByRole('button', { name: 'Jump to the newest, 1 new' });
+    const jump = page.getByRole('button', { name: 'Jump to latest, 1 new' });
     await expect(jump).toBeVisible();
     await expect(log.getByText('line 5', { exact: true })).toBeInViewport();
     await jump.click();
@@ -155,14 +155,14 @@ test('the page of a missing extension updates once it is saved, and its log keep
   await test.step('new lines wait while the log is paused', async () => {
     await page.getByRole('button', { name: 'Pause' }).click();
     await say('said in the pause');
-    await expect(page.getByRole('button', { name: 'Jump to the newest, 1 new' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Jump to latest, 1 new' })).toBeVisible();
     await expect(log.getByText('said in the pause')).toHaveCount(0);
     await page.getByRole('button', { name: 'Resume' }).click();
     await expect(log.getByText('said in the pause')).toBeInViewport();
   });
 
   await test.step('lines are searched, and the URL stores the search', async () => {
-    const search = page.getByRole('textbox', { name: 'Search the log' });
+    const search = page.getByRole('textbox', { name: 'Search log' });
     await search.click();
     await expect(search).toBeFocused();
     await search.fill('SAID pause');
@@ -171,7 +171,7 @@ test('the page of a missing extension updates once it is saved, and its log keep
   });
 
   await test.step('lines of a new revision follow those of the old one', async () => {
-    await page.getByRole('textbox', { name: 'Search the log' }).fill('');
+    await page.getByRole('textbox', { name: 'Search log' }).fill('');
     await server.save('talker/extension.js', `${TALKER}// again\n`);
     await expect(page.getByText('serving 2', { exact: true }).first()).toBeVisible();
     await say('from the second');

@@ -183,7 +183,7 @@ test('an ignored failure leaves the list and keeps its reason, and the filter is
   await expect(row(page, 'no tides')).toContainText('until the extension changes');
   await row(page, 'no tides').getByRole('link').click();
   await expect(page.getByText('waits for the harbour').first()).toBeVisible();
-  await page.getByRole('textbox', { name: 'Search the failures' }).fill('nothing says so');
+  await page.getByRole('textbox', { name: 'Search failures' }).fill('nothing says so');
   await expect(page.getByText('No matching failures')).toBeVisible();
   await page.getByRole('heading', { level: 1 }).click();
   await page.keyboard.press('?');

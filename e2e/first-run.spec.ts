@@ -5,9 +5,9 @@ test.use({ serverOptions: { shipped: [], fixtures: [], env: {} } });
 test('on an empty server, the overview explains how to write an extension and creates one', async ({ page }) => {
   await page.goto('/tools');
   await expect(page.getByText('No tools yet')).toBeVisible();
-  await expect(page.getByRole('textbox', { name: 'Search the tools' })).toHaveCount(0);
+  await expect(page.getByRole('textbox', { name: 'Search tools' })).toHaveCount(0);
   await page.goto('/calls');
-  await page.getByRole('main').getByRole('link', { name: 'Show the extensions' }).click();
+  await page.getByRole('main').getByRole('link', { name: 'Show extensions' }).click();
   await expect(page).toHaveURL(/\/extensions$/);
   await page.goto('/');
   await expect(page.getByRole('main').getByRole('link', { name: 'Choose a tool' })).toHaveCount(0);

@@ -29,7 +29,7 @@ test('the chart counts the listed calls, and selects a time range by dragging or
     await page.goBack();
     await expect(page).not.toHaveURL(/until=/);
     await page.goForward();
-    await expect(page.getByText('That is all: 7 calls.')).toBeVisible();
+    await expect(page.getByText('7 calls in total')).toBeVisible();
     await strip.getByRole('button', { name: 'Reset time range' }).click();
     await expect(page).not.toHaveURL(/since=/);
   });
@@ -105,7 +105,7 @@ test('a filter in the address that is not valid is shown as ignored, and can be 
 test('on a phone the filters are scrolled to the active one', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('/calls?status=cancelled');
-  await expect(page.getByRole('textbox', { name: 'Search the calls' }), 'the limit of the server').toHaveAttribute('maxlength', '500');
+  await expect(page.getByRole('textbox', { name: 'Search calls' }), 'the limit of the server').toHaveAttribute('maxlength', '500');
   await expect(page.getByRole('button', { name: 'Cancelled', pressed: true })).toBeInViewport({ ratio: 1 });
   await page.goto('/calls?revision=1');
   await expect(page.getByRole('button', { name: 'Remove the filter Revision 1' })).toBeInViewport({ ratio: 1 });
@@ -139,7 +139,7 @@ test('Back restores the previous filters, and each page has its own search', asy
   const failed = page.getByRole('button', { name: 'Failed', exact: true });
   await failed.click();
   await expect(page).toHaveURL(/status=failed/);
-  await page.getByLabel('Search the calls').fill('99');
+  await page.getByLabel('Search calls').fill('99');
   await expect(page).toHaveURL(/q=99/);
   await callRows(page).first().click();
   await expect(page).toHaveURL(/call=/);
@@ -150,14 +150,14 @@ test('Back restores the previous filters, and each page has its own search', asy
   await expect(page).toHaveURL(/q=99/);
 
   await openPage(page, 'Tools');
-  await expect(page.getByLabel('Search the tools')).toHaveValue('');
+  await expect(page.getByLabel('Search tools')).toHaveValue('');
   await page.goBack();
-  await expect(page.getByLabel('Search the calls')).toHaveValue('99');
+  await expect(page.getByLabel('Search calls')).toHaveValue('99');
   await expect(failed).toHaveAttribute('aria-pressed', 'true');
   await page.goBack();
   await expect(page).toHaveURL('/calls');
   await expect(failed).toHaveAttribute('aria-pressed', 'false');
-  await expect(page.getByLabel('Search the calls')).toHaveValue('');
+  await expect(page.getByLabel('Search calls')).toHaveValue('');
   await page.goBack();
   await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeAttached();
 });
@@ -191,5 +191,5 @@ test('older calls that fail to load are reported, and are reloaded on request', 
   await page.unroute(/\/api\/v1\/calls\?.*cursor=/);
   expect(asked).toBe(before);
   await page.getByRole('button', { name: 'Try again' }).click();
-  await expect(page.getByText(/^That is all/)).toBeVisible();
+  await expect(page.getByText(/ in total$/)).toBeVisible();
 });

@@ -48,7 +48,7 @@ test('two instances behind a proxy act as one Switchboard, and a stopped one is 
     await page.goto(`/calls/${first.id}`);
     await page.getByRole('link', { name: first.instance }).click();
     await expect(page).toHaveURL(/\/calls\?instance=/);
-    await expect(page.getByText('That is all: 1 call.')).toBeVisible();
+    await expect(page.getByText('1 call in total')).toBeVisible();
     await expect(page.getByRole('button', { name: /Instance/ })).toBeVisible();
     await expectAccessible(page);
   });

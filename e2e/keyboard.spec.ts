@@ -24,7 +24,7 @@ test('a tool is found, filled in, confirmed and run with the keyboard alone', as
     await page.keyboard.press('Enter');
     await expect(page.getByRole('heading', { name: 'Tools', level: 1 })).toBeVisible();
     await page.keyboard.press('/');
-    await expect(page.getByRole('textbox', { name: 'Search the tools' })).toBeFocused();
+    await expect(page.getByRole('textbox', { name: 'Search tools' })).toBeFocused();
     await page.keyboard.type('safe');
     await page.keyboard.press('ArrowDown');
     await expect(page.getByRole('link', { name: 'open_safe' })).toBeFocused();

@@ -91,7 +91,7 @@ test('a double click runs a tool once', async ({ page }) => {
   await expect(page.getByText(/^take_nothing: Succeeded/)).toBeAttached();
   await page.getByRole('link', { name: 'Open call' }).click();
   await page.goto('/calls?tool=take_nothing');
-  await expect(page.getByText('That is all: 1 call.')).toBeVisible();
+  await expect(page.getByText('1 call in total')).toBeVisible();
 });
 
 test('the result is in view after a run, however long the form is', async ({ page }) => {

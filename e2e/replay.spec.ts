@@ -167,7 +167,7 @@ test('an action that finishes after a navigation does not change the page', asyn
       slow.resolve();
       await (await answered).finished();
       // Leaves time for an unwanted navigation; the list loads with its own requests.
-      await page.getByRole('textbox', { name: 'Search the calls' }).fill('greet');
+      await page.getByRole('textbox', { name: 'Search calls' }).fill('greet');
       await expect(page).toHaveURL(/\/calls\?q=greet$/);
       await expect(calls).toBeVisible();
       await page.unroute(asked);

@@ -8,7 +8,7 @@ test('a link found by typing opens, even if its page is slow', async ({ page }) 
     await route.continue();
   });
   await page.goto('/tools');
-  await page.getByRole('textbox', { name: 'Search the tools' }).pressSequentially('safe');
+  await page.getByRole('textbox', { name: 'Search tools' }).pressSequentially('safe');
   await expect(page).toHaveURL('/tools?q=safe');
   await page.keyboard.press('ArrowDown');
   await expect(page.getByRole('link', { name: 'open_safe' })).toBeFocused();
@@ -20,7 +20,7 @@ test('a link found by typing opens, even if its page is slow', async ({ page }) 
 
 test('fast typing loses no letters', async ({ page }) => {
   await page.goto('/tools');
-  const search = page.getByLabel('Search the tools');
+  const search = page.getByLabel('Search tools');
   for (const delay of [0, 10, 15, 25, 40]) {
     await search.fill('');
     await search.pressSequentially('the quick brown fox', { delay });

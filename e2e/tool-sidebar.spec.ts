@@ -15,7 +15,7 @@ test('the list shows the open tool, and keeps its scroll position and visibility
   await expect(page.getByRole('button', { name: 'Hide the list of tools' })).toBeFocused();
   await expect(link(page, 'tell_words')).toHaveAttribute('aria-current', 'page');
   await expect(link(page, 'tell_words')).toBeInViewport({ ratio: 1 });
-  await expect(page.getByRole('textbox', { name: 'Search the tools' })).toBeInViewport({ ratio: 1 });
+  await expect(page.getByRole('textbox', { name: 'Search tools' })).toBeInViewport({ ratio: 1 });
 
   const other = link(page, 'suggest_examples');
   const before = await other.boundingBox();

@@ -6,7 +6,7 @@ export default function EntryNotFound() {
   return (
     <EntryFrame title="No accounts on this server" note="This server has one user and no sign-in. Set AUTH=team to enable accounts.">
       <Button asChild className="self-start">
-        <a href={PAGES.overview}>Go to the overview</a>
+        <a href={PAGES.overview}>Go to Overview</a>
       </Button>
     </EntryFrame>
   );

@@ -9,8 +9,8 @@ export default function NotFound() {
     <NothingHere
       title="Page not found"
       ways={[
-        { href: PAGES.overview, words: 'Go to the overview' },
-        { href: PAGES.extensions, words: 'Show the extensions' },
+        { href: PAGES.overview, words: 'Go to Overview' },
+        { href: PAGES.extensions, words: 'Show extensions' },
       ]}
     >
       It was removed, or the address is wrong. Use the search at the top to find tools, extensions and channels.

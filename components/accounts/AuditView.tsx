@@ -146,7 +146,7 @@ export function AuditView() {
               <ShowOlder query={read} what="entries" />
             ) : (
               <p role="status" className="border-t px-4 py-3 text-center text-sm text-muted">
-                That is all: {entries.length} {entries.length === 1 ? 'entry' : 'entries'}.
+                {entries.length} {entries.length === 1 ? 'entry' : 'entries'} in total
               </p>
             )}
           </>
@@ -191,7 +191,7 @@ function AuditFilters({ values, onChange }: AuditFiltersProps) {
       fields={
         <>
           <FilterSearch
-            label="Search the audit log"
+            label="Search audit log"
             placeholder="Name, target, address, detail"
             max={AUDIT_SEARCH_MOST}
             value={values.q}

@@ -15,7 +15,7 @@ export function Forbidden({ needs, role }: { needs: Role; role: Role | null }) {
       level={1}
       icon={<Lock />}
       title={`This page is for the role ${requiredRole}`}
-      actions={<LinkButton href={PAGES.team}>Show the team</LinkButton>}
+      actions={<LinkButton href={PAGES.team}>Show team</LinkButton>}
     >
       {yours === null ? '' : `Your role is ${yours}. `}An admin can give you another one.
     </EmptyState>

@@ -110,7 +110,7 @@ export function TokensView() {
         title="Tokens"
         note={
           mayManage
-            ? 'Of scripts and agents, and of clients that signed in by OAuth. None has more permissions than its owner.'
+            ? 'Access for scripts, agents and OAuth clients. A token never has more permissions than its owner.'
             : 'Clients that signed in as you, and your own tokens. Admins create tokens.'
         }
         actions={mayManage ? make : null}

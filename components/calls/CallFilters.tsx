@@ -64,7 +64,7 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
       fields={
         <>
           <FilterSearch
-            label="Search the calls"
+            label="Search calls"
             placeholder="Arguments, results, errors, logs"
             max={CALL_SEARCH_MOST}
             value={values.q}

@@ -218,7 +218,7 @@ function CallLogView({ call }: { call: Call }) {
   if (count === 0) {
     return (
       <p className="px-1 py-6 text-center text-sm text-muted">
-        {running ? 'No logs yet' : 'This call logged nothing. A tool writes here with ctx.log.info("…").'}
+        {running ? 'No logs yet' : 'No logs from this call. A tool writes here with ctx.log.info("…").'}
       </p>
     );
   }

@@ -255,7 +255,7 @@ function ListEnd({ count, state, problem, onRetry }: ListEndProps) {
   return (
     <div role="status" className="flex flex-wrap items-center justify-center gap-x-3 gap-y-1 px-4 py-3 text-center text-sm text-muted">
       {state === 'reading' ? 'Loading…' : null}
-      {state === 'whole' ? `That is all: ${inThousands(count)} ${count === 1 ? 'call' : 'calls'}.` : null}
+      {state === 'whole' ? `${inThousands(count)} ${count === 1 ? 'call' : 'calls'} in total` : null}
       {state === 'failed' ? (
         <>
           <span>

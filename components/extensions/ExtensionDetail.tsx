@@ -121,7 +121,7 @@ function Absent({ id, wasHere }: { id: string; wasHere: boolean }) {
           actions={
             <>
               <RestoreExtension id={id} />
-              <LinkButton href={PAGES.extensions}>Show the extensions</LinkButton>
+              <LinkButton href={PAGES.extensions}>Show extensions</LinkButton>
             </>
           }
         >

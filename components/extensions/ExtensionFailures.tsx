@@ -46,7 +46,7 @@ export function ExtensionFailures({ id }: { id: string }) {
       <p className="flex flex-wrap items-center gap-3 border-t px-4 py-2 text-sm">
         {hasNextPage ? (
           <Button size="sm" pending={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Show older ones
+            Show older failures
           </Button>
         ) : null}
         <Link href={`${PAGES.failures}?${new URLSearchParams({ extension: id })}`} className="rounded-sm underline underline-offset-2">

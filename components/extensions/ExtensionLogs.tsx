@@ -84,8 +84,8 @@ export function ExtensionLogs({ id }: { id: string }) {
       <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
         <SearchField
           isLandmark={false}
-          label="Search the log"
-          placeholder="Search the log"
+          label="Search log"
+          placeholder="Search log"
           value={find}
           onChange={(next) => void setFilter({ find: next === '' ? null : next })}
           className="w-full sm:w-56"
@@ -138,7 +138,7 @@ export function ExtensionLogs({ id }: { id: string }) {
               if (scroller.current !== null) scroller.current.scrollTop = scroller.current.scrollHeight;
             }}
           >
-            {unseen === 0 ? 'Jump to the newest' : `Jump to the newest, ${unseen} new`}
+            {unseen === 0 ? 'Jump to latest' : `Jump to latest, ${unseen} new`}
           </Button>
         )}
       </div>

@@ -151,7 +151,7 @@ export function ExtensionTable({ extensions }: { extensions: readonly Extension[
       <Table label="Extensions" aria-rowcount={extensions.length + 1} className="table-fixed max-md:block">
         <thead className="max-md:sr-only">
           <tr aria-rowindex={1}>
-            <Th className="w-[30%] xl:w-[26%]">Extension</Th>
+            <Th className="w-[30%] xl:w-[28%]">Extension</Th>
             <Th>State</Th>
             <Th className="w-32 max-2xl:hidden">Kind</Th>
             <Th className="w-40 xl:w-44" title="5 minutes per bar; failed calls below the line">

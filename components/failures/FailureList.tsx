@@ -124,7 +124,7 @@ export function FailureList({ status, filter, selected, pointer, isAboveRows, ..
       </ol>
       {hasNextPage ? (
         <Button size="sm" pending={isFetchingNextPage} onClick={() => void fetchNextPage()} className="m-3 self-center">
-          Show older ones
+          Show older failures
         </Button>
       ) : null}
     </section>
@@ -309,7 +309,7 @@ function Assignee({ group }: { group: FailureGroup }) {
       icon={<UserPlus />}
       aria-label={`Assign to me: ${group.title}`}
       onClick={() => review.assignToMe([group.id])}
-      className="relative z-10 -my-1 text-muted"
+      className="relative z-10 -my-1 -mr-2.5 text-muted"
     >
       Assign to me
     </TransientButton>

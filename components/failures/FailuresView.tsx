@@ -195,7 +195,7 @@ function FailureFilters({ values, me, onChange }: FailureFiltersProps) {
       fields={
         <>
           <FilterSearch
-            label="Search the failures"
+            label="Search failures"
             placeholder="Message, extension, code"
             max={GROUP_SEARCH_MOST}
             value={values.q}

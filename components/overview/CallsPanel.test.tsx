@@ -60,7 +60,7 @@ it('links to the extensions if there are no tools', () => {
   show(hourOf(), [], []);
   expect(screen.getByText(/^There is no tool to call yet\./)).toBeDefined();
   expect(screen.queryByRole('link', { name: 'Choose a tool' })).toBeNull();
-  expect(addressOf('Show the extensions')).toBe('/extensions');
+  expect(addressOf('Show extensions')).toBe('/extensions');
 });
 
 it('says that the last hour had no calls, and links to the hour before', () => {

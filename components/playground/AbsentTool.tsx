@@ -46,8 +46,8 @@ export function AbsentTool({ callTimeoutMs, formWidth }: { callTimeoutMs: number
           title="Tool not found"
           actions={
             <>
-              <LinkButton href={PAGES.extensions}>Show the extensions</LinkButton>
-              <LinkButton href={`${PAGES.calls}?${new URLSearchParams({ tool: name })}`}>Show its calls</LinkButton>
+              <LinkButton href={PAGES.extensions}>Show extensions</LinkButton>
+              <LinkButton href={`${PAGES.calls}?${new URLSearchParams({ tool: name })}`}>Show calls</LinkButton>
             </>
           }
         >

@@ -21,7 +21,7 @@ export function Changes({ snapshot }: { snapshot: SnapshotRecord }) {
   return (
     <ul className="flex flex-col gap-1 text-sm">
       {groups.map((group) => (
-        <li key={group.kind} className="grid grid-cols-[6.5rem_minmax(0,1fr)] items-baseline">
+        <li key={group.kind} className="grid grid-cols-[6.5rem_minmax(0,1fr)] items-start">
           <StateText {...CHANGE_LOOKS[group.kind]} />
           <LinkedNames names={group.ids} hrefOf={(id) => (group.kind === 'removed' ? null : PAGES.extension(id))} />
         </li>

@@ -205,7 +205,7 @@ function VersionChanges({ snapshot: { changes, calls_in_flight: calls } }: { sna
   return (
     <ul className="relative flex flex-col gap-1 text-sm">
       {groups.map((group) => (
-        <li key={group.kind} className="grid grid-cols-[6.5rem_minmax(0,1fr)] items-baseline">
+        <li key={group.kind} className="grid grid-cols-[6.5rem_minmax(0,1fr)] items-start">
           <StateText {...CHANGE_LOOKS[group.kind]} />
           <LinkedNames names={group.ids} hrefOf={(id) => (group.kind === 'removed' ? null : PAGES.extension(id))} />
         </li>
@@ -229,7 +229,7 @@ function VersionChanges({ snapshot: { changes, calls_in_flight: calls } }: { sna
 function ToolNames({ word, names, linked }: { word: string; names: readonly string[]; linked: boolean }) {
   if (names.length === 0) return null;
   return (
-    <li className="grid grid-cols-[6.5rem_minmax(0,1fr)] items-baseline">
+    <li className="grid grid-cols-[6.5rem_minmax(0,1fr)] items-start">
       <span className="text-muted">{word}</span>
       <LinkedNames names={names} hrefOf={(name) => (linked ? PAGES.tool(name) : null)} max={6} />
     </li>

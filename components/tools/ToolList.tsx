@@ -113,8 +113,8 @@ export function ToolList({ open = null }: { open?: string | null }) {
         className={cx('flex gap-2', compact ? 'sticky top-0 z-10 -mx-2 flex-col bg-canvas px-2 py-1' : 'flex-wrap items-center')}
       >
         <SearchField
-          label="Search the tools"
-          placeholder="Search the tools"
+          label="Search tools"
+          placeholder="Search tools"
           value={q}
           onChange={(value) => void setQuery({ q: value === '' ? null : value })}
           className={compact ? '' : 'min-w-0 flex-1 basis-56'}
@@ -190,7 +190,7 @@ function NoTools() {
       icon={<Wrench />}
       actions={
         <LinkButton link={ListLink} href={PAGES.extensions}>
-          Show the extensions
+          Show extensions
         </LinkButton>
       }
     >

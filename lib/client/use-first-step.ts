@@ -12,7 +12,7 @@ export interface FirstStep {
 const CHOOSE: FirstStep = { href: PAGES.tools, label: 'Choose a tool', obstacle: null };
 const WRITE: FirstStep = {
   href: PAGES.extensions,
-  label: 'Show the extensions',
+  label: 'Show extensions',
   obstacle: 'There is no tool to call yet. Write an extension with a tool, or fix one that failed.',
 };
 

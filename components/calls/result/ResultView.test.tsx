@@ -44,7 +44,7 @@ test('a tree is navigated and folded with the keyboard', async () => {
 
 test('an empty text has a label', () => {
   show('');
-  expect(screen.getByRole('region', { name: 'Result as text' }).textContent).toBe('An empty text.');
+  expect(screen.getByRole('region', { name: 'Result as text' }).textContent).toBe('Empty text');
 });
 
 test('content marked as an error is shown as one', () => {

@@ -27,7 +27,7 @@ export function TextView({ text, label }: { text: string; label: string }) {
   if (text === '')
     return (
       <p role="region" aria-label={label} className="rounded border bg-subtle p-3 text-sm text-muted">
-        An empty text.
+        Empty text
       </p>
     );
   return (

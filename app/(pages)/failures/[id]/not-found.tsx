@@ -6,7 +6,7 @@ export const metadata: Metadata = { title: 'Failure not found' };
 
 export default function FailureNotFound() {
   return (
-    <NothingHere title="Failure not found" ways={[{ href: PAGES.failures, words: 'Show the failures' }]}>
+    <NothingHere title="Failure not found" ways={[{ href: PAGES.failures, words: 'Show failures' }]}>
       Check the address. The failure may be in another data folder.
     </NothingHere>
   );
