@@ -223,7 +223,7 @@ function SaveCallButton({ call }: { call: Call }) {
       {saved === null ? null : (
         <span role="status" className="text-sm text-muted">
           Saved as{' '}
-          <Link href={PAGES.savedCall(saved.tool, saved.id)} className="rounded-sm underline underline-offset-2">
+          <Link href={PAGES.savedCall(saved.tool, saved.id)} className="link">
             {saved.name}
           </Link>
         </span>

@@ -124,7 +124,7 @@ function CallFacts({ call }: { call: Call }) {
     {
       name: 'Extension',
       value: (
-        <Link href={PAGES.extension(call.extension)} className="rounded-sm underline underline-offset-2">
+        <Link href={PAGES.extension(call.extension)} className="link">
           {call.extension}
         </Link>
       ),
@@ -133,7 +133,7 @@ function CallFacts({ call }: { call: Call }) {
     {
       name: 'Snapshot',
       value: (
-        <Link href={PAGES.version(call.snapshot_version)} className="rounded-sm underline underline-offset-2">
+        <Link href={PAGES.version(call.snapshot_version)} className="link">
           v{call.snapshot_version}
         </Link>
       ),
@@ -143,7 +143,7 @@ function CallFacts({ call }: { call: Call }) {
       : {
           name: 'Instance',
           value: (
-            <Link href={PAGES.callsOfInstance(call.instance)} className="rounded-sm break-all underline underline-offset-2">
+            <Link href={PAGES.callsOfInstance(call.instance)} className="link break-all">
               <code>{call.instance}</code>
             </Link>
           ),
@@ -271,10 +271,7 @@ function ReplaysOf({ id }: { id: string }) {
         ))}
       </ul>
       {first.next_cursor === null ? null : (
-        <Link
-          href={`${PAGES.calls}?${new URLSearchParams({ replay_of: id })}`}
-          className="w-fit rounded-sm text-sm underline underline-offset-2"
-        >
+        <Link href={`${PAGES.calls}?${new URLSearchParams({ replay_of: id })}`} className="link w-fit text-sm">
           Show all replays
         </Link>
       )}

@@ -106,7 +106,7 @@ function CallHeads({ before, after }: { before: Call; after: Call }) {
           </th>
           {[before, after].map((call, side) => (
             <th key={side === 0 ? 'before' : 'after'} scope="col" className="px-3 py-2 font-medium">
-              <Link href={PAGES.call(call.id)} className="rounded-sm underline underline-offset-2">
+              <Link href={PAGES.call(call.id)} className="link">
                 {side === 0 ? 'First' : 'Second'}
               </Link>
             </th>
@@ -139,7 +139,7 @@ function CompareChoice({ call }: { call: Call }) {
         note={
           <>
             The first is{' '}
-            <Link href={PAGES.call(call.id)} className="rounded-sm underline underline-offset-2">
+            <Link href={PAGES.call(call.id)} className="link">
               {call.tool}
             </Link>
             , <RelativeTime time={call.started_at} />. Choose another call of this tool.

@@ -335,7 +335,7 @@ function HistoryTable({ stats, onSpan }: { stats: CallStats; onSpan: HistoryStri
                     <button
                       type="button"
                       onClick={() => onSpan(spanOf(stats, bucket.place, bucket.place))}
-                      className="rounded-sm underline underline-offset-2 pointer-coarse:py-2"
+                      className="link pointer-coarse:py-2"
                     >
                       {minuteOf(bucket.at, clock)}
                     </button>

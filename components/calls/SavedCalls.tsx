@@ -342,7 +342,7 @@ function SavedCallRow(props: SavedCallRowProps) {
       {run === null ? null : (
         <p className="flex min-w-0 flex-wrap gap-x-2 text-xs text-muted">
           {run.failed_because === null ? null : <span className="foreign min-w-0 text-failed">{run.failed_because}</span>}
-          <ListLink href={PAGES.call(run.call_id)} className="rounded-sm underline underline-offset-2">
+          <ListLink href={PAGES.call(run.call_id)} className="link">
             <RelativeTime time={run.ran_at} />
             {run.revision === null ? '' : `, revision ${run.revision}`}
           </ListLink>

@@ -245,7 +245,7 @@ function ChannelFacts({ channel, extensions }: { channel: Channel; extensions: r
             : {
                 name: 'Extension',
                 value: (
-                  <Link href={PAGES.extension(channel.extension)} className="rounded-sm break-all underline underline-offset-2">
+                  <Link href={PAGES.extension(channel.extension)} className="link break-all">
                     {channel.extension}
                   </Link>
                 ),
@@ -260,11 +260,7 @@ function ChannelFacts({ channel, extensions }: { channel: Channel; extensions: r
 function Owner({ channel: { name, instance } }: { channel: Channel }) {
   if (instance === null) return name === CHAT ? 'Each instance' : 'None yet';
   return (
-    <Link
-      href={PAGES.callsOfInstance(instance)}
-      className="rounded-sm break-all underline underline-offset-2"
-      title="Calls of this instance"
-    >
+    <Link href={PAGES.callsOfInstance(instance)} className="link break-all" title="Calls of this instance">
       <code>{instance}</code>
     </Link>
   );

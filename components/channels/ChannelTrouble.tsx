@@ -50,7 +50,7 @@ export function ChannelStates() {
       title="Channels"
       flush
       actions={
-        <ListLink href={PAGES.channels} className="rounded-sm text-sm underline underline-offset-2">
+        <ListLink href={PAGES.channels} className="link text-sm">
           Show all
         </ListLink>
       }

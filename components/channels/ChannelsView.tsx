@@ -88,11 +88,7 @@ function ChannelCard({ channel, extensions }: { channel: Channel; extensions: re
       <p className="mt-auto flex min-w-0 items-center gap-2 border-t pt-3 text-sm text-muted">
         <Badge>{kindInWords(channel, extensions)}</Badge>
         {channel.extension === CORE_EXTENSION ? null : (
-          <ListLink
-            href={PAGES.extension(channel.extension)}
-            title={channel.extension}
-            className="relative z-1 min-w-0 truncate rounded-sm underline underline-offset-2"
-          >
+          <ListLink href={PAGES.extension(channel.extension)} title={channel.extension} className="link relative z-1 min-w-0 truncate">
             {channel.extension}
           </ListLink>
         )}

@@ -156,7 +156,7 @@ function FollowMessage({ channel, message: first }: { channel: Channel; message:
         <Step key={step.name} step={step} last={at === steps.length - 1}>
           {step.name === 'Call' && message.call_id !== null ? (
             <>
-              <Link href={PAGES.call(message.call_id)} className="rounded-sm font-medium underline underline-offset-2">
+              <Link href={PAGES.call(message.call_id)} className="link font-medium">
                 {call?.tool ?? 'Open call'}
               </Link>
               {call === undefined || call.duration_ms === null ? null : <Duration ms={call.duration_ms} className="tabular text-muted" />}

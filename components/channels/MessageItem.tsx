@@ -259,7 +259,7 @@ function MessageCall({ id }: { id: string }) {
             <Summary call={call} />
           )}
         </button>
-        <ListLink href={PAGES.call(id)} className="shrink-0 rounded-sm underline underline-offset-2">
+        <ListLink href={PAGES.call(id)} className="link shrink-0">
           Open<span className="max-sm:sr-only"> the call</span>
         </ListLink>
       </div>

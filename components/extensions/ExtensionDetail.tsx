@@ -447,7 +447,7 @@ function FailurePanel({ failure, title }: { failure: Failure; title: string }) {
         <p className="flex min-w-0 items-center gap-1">
           <Link
             href={`${PAGES.extension(failure.extension)}?tab=source${failure.file === null ? '' : `&file=${encodeURIComponent(failure.file)}`}`}
-            className="min-w-0 rounded-sm underline decoration-line-strong underline-offset-2 hover:decoration-current"
+            className="link min-w-0 decoration-line-strong hover:decoration-current"
           >
             <code className="text-sm font-medium break-all">{place}</code>
           </Link>
@@ -479,7 +479,7 @@ function FailurePanel({ failure, title }: { failure: Failure; title: string }) {
           </span>
         )}
         {isShared && failure.instance !== undefined ? <span className="break-all">on {failure.instance}</span> : null}
-        <Link href={PAGES.version(failure.snapshot_version)} className="rounded-sm underline underline-offset-2">
+        <Link href={PAGES.version(failure.snapshot_version)} className="link">
           version {failure.snapshot_version}
         </Link>
       </footer>

@@ -49,7 +49,7 @@ export function ExtensionFailures({ id }: { id: string }) {
             Show older failures
           </Button>
         ) : null}
-        <Link href={`${PAGES.failures}?${new URLSearchParams({ extension: id })}`} className="rounded-sm underline underline-offset-2">
+        <Link href={`${PAGES.failures}?${new URLSearchParams({ extension: id })}`} className="link">
           Open in Failures
         </Link>
       </p>

@@ -176,7 +176,7 @@ export const LogRow = memo(function LogRow({ entry }: { entry: LogEntry }) {
         {line.message}
       </code>
       {line.call_id === null ? null : (
-        <Link href={PAGES.call(line.call_id)} className="rounded-sm text-xs leading-5 text-muted underline underline-offset-2">
+        <Link href={PAGES.call(line.call_id)} className="link text-xs leading-5 text-muted">
           call<span className="sr-only"> in which it was logged</span>
         </Link>
       )}

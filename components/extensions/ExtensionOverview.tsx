@@ -28,7 +28,7 @@ const ResourcePanel = lazyPart(() => import('./ResourcePanel.tsx').then((module)
 
 const Markdown = lazyPart(async () => (await import('#components/ui/Markdown.tsx')).Markdown, <Skeleton lines={2} />);
 
-const LINK = 'rounded-sm underline decoration-line-strong underline-offset-2 hover:decoration-current';
+const LINK = 'link decoration-line-strong hover:decoration-current';
 
 const PROCESS: Record<Extension['process']['state'], string> = {
   none: 'Idle',
@@ -214,7 +214,7 @@ export function DifferentInstances({ instances }: { instances: readonly Extensio
         {instances.map((instance) => (
           <li key={instance.id} className="flex min-w-0 flex-col gap-1 px-4 py-2">
             <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-              <Link href={PAGES.callsOfInstance(instance.id)} className="min-w-0 rounded-sm break-all underline underline-offset-2">
+              <Link href={PAGES.callsOfInstance(instance.id)} className="link min-w-0 break-all">
                 <code>{instance.id}</code>
               </Link>
               <StateText state={instance.state} />

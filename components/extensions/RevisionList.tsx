@@ -442,7 +442,7 @@ function TrialSummary({
 function RefusedCall({ href, name, issues, children }: { href: string; name: string; issues: readonly CallIssue[]; children?: ReactNode }) {
   return (
     <li className="flex min-w-0 flex-wrap items-baseline gap-x-2">
-      <ListLink href={href} className="rounded-sm break-all underline underline-offset-2">
+      <ListLink href={href} className="link break-all">
         {name}
       </ListLink>
       {children}

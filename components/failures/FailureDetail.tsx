@@ -181,7 +181,7 @@ function SameCause({ group }: { group: FailureGroupDetail }) {
         {group.related.map((other, at) => (
           <span key={other.id}>
             {at === 0 ? '' : ', '}
-            <Link href={PAGES.failure(other.id)} className="rounded-sm underline underline-offset-2">
+            <Link href={PAGES.failure(other.id)} className="link">
               {other.extension}
             </Link>
           </span>
@@ -237,7 +237,7 @@ function OccurrencesPanel({ group }: { group: FailureGroupDetail }) {
               key={`${each.snapshot_version}-${each.revision}`}
               className="tabular grid grid-cols-[3.5rem_5.5rem_1fr_auto] items-center gap-2"
             >
-              <Link href={PAGES.version(each.snapshot_version)} className="rounded-sm underline underline-offset-2">
+              <Link href={PAGES.version(each.snapshot_version)} className="link">
                 v{each.snapshot_version}
               </Link>
               <span className="text-muted">{each.revision === null ? 'no revision' : `revision ${each.revision}`}</span>

@@ -66,7 +66,7 @@ export function FailureHead({ group, inPanel }: { group: FailureGroupDetail; inP
   );
   const note = (
     <span className="flex flex-wrap gap-x-3 gap-y-1">
-      <Link href={PAGES.extension(group.extension)} className="rounded-sm text-fg underline underline-offset-2">
+      <Link href={PAGES.extension(group.extension)} className="link text-fg">
         {group.extension}
       </Link>
       <code className="text-sm">{group.code}</code>

@@ -53,7 +53,7 @@ export function CallsPanel() {
       title="Calls of the last hour"
       flush
       actions={
-        <ListLink href={PAGES.calls} className="rounded-sm text-sm underline underline-offset-2">
+        <ListLink href={PAGES.calls} className="link text-sm">
           Show all calls
         </ListLink>
       }
@@ -82,7 +82,7 @@ function Hour({ hour }: { hour: LastHour }) {
         ) : (
           <>
             ;{' '}
-            <ListLink href={callsAddress({ since: hour.before, until: hour.since })} className="rounded-sm underline underline-offset-2">
+            <ListLink href={callsAddress({ since: hour.before, until: hour.since })} className="link">
               {countInWords(hour.previous.calls)} in the hour before
             </ListLink>
             .

@@ -315,7 +315,7 @@ function ToolHead({ tool }: { tool: Tool }) {
       {tool.description.trim() === '' ? <p className="text-muted italic">No description.</p> : <LongText text={tool.description} />}
       <p className="tabular text-sm text-muted">
         From{' '}
-        <ListLink href={PAGES.extension(tool.extension)} className="rounded-sm font-medium text-fg underline underline-offset-2">
+        <ListLink href={PAGES.extension(tool.extension)} className="link font-medium text-fg">
           {tool.extension}
         </ListLink>
         , revision {tool.revision}
@@ -356,7 +356,7 @@ function NewerFailed({ tool }: { tool: Tool }) {
   return (
     <Note tone="degraded">
       Revision {extension.revision ?? '–'} failed; revision {extension.serving_revision ?? '–'} keeps serving.{' '}
-      <ListLink href={PAGES.extension(extension.id)} className="rounded-sm font-medium underline underline-offset-2">
+      <ListLink href={PAGES.extension(extension.id)} className="link font-medium">
         See why
       </ListLink>
     </Note>

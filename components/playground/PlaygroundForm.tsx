@@ -296,7 +296,7 @@ export function ReplayNote({ id, onForget }: { id: string; onForget: () => void 
       <PencilLine className="h-lh w-4 shrink-0 text-muted" />
       <span className="min-w-0 flex-1">
         An edit of{' '}
-        <Link href={PAGES.call(id)} className="rounded-sm underline underline-offset-2">
+        <Link href={PAGES.call(id)} className="link">
           the call
         </Link>{' '}
         {call === undefined ? (

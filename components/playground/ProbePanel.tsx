@@ -143,7 +143,7 @@ function FindingRow({ report, finding }: { report: ProbeReport; finding: Finding
       <p className="foreign text-sm">{message}</p>
       <CodeBlock code={JSON.stringify(given, null, 2)} language="json" label="Smallest failing arguments" wrap />
       <div className="flex flex-wrap items-center gap-3 text-sm">
-        <Link href={PAGES.call(id)} className="rounded-sm font-medium underline underline-offset-2">
+        <Link href={PAGES.call(id)} className="link font-medium">
           Open call
         </Link>
         {save.isSuccess ? (

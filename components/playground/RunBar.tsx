@@ -95,7 +95,7 @@ export function RunBar({
                 key={pointer}
                 className={cx('inline-flex max-w-full flex-wrap gap-x-2', wrong.length > 1 && wrong.length <= MAX_REASONS && 'basis-full')}
               >
-                <button type="button" onClick={() => onGo(pointer)} className="max-w-full truncate rounded-sm underline underline-offset-2">
+                <button type="button" onClick={() => onGo(pointer)} className="link max-w-full truncate">
                   {words}
                 </button>
                 {wrong.length > MAX_REASONS ? null : <span className="foreign text-muted">{reason}</span>}

@@ -78,7 +78,7 @@ export function ToolCalls({ tool, open, onChoose }: { tool: string; open: string
       </ol>
       {(data?.pages[0]?.next_cursor ?? null) === null ? null : (
         <p className="border-t px-4 py-2 text-sm">
-          <Link href={`${PAGES.calls}?tool=${encodeURIComponent(tool)}`} className="rounded-sm underline underline-offset-2">
+          <Link href={`${PAGES.calls}?tool=${encodeURIComponent(tool)}`} className="link">
             All calls of this tool
           </Link>
         </p>

@@ -85,7 +85,7 @@ function InstanceTable({ label, instances, isShared }: { label: string; instance
 }
 
 const cell = 'max-md:flex max-md:h-auto max-md:items-center max-md:justify-between max-md:gap-4 max-md:px-4 max-md:py-1';
-const LINK = 'rounded-sm underline decoration-line-strong underline-offset-2 hover:decoration-current';
+const LINK = 'link decoration-line-strong hover:decoration-current';
 
 function Row({ instance, isShared }: { instance: Instance; isShared: boolean }) {
   const { id, state, extensions, calls_running: calls } = instance;

@@ -157,7 +157,7 @@ function Uses({ ids, words }: { ids: readonly string[]; words: string }) {
       {ids.map((id, index) => (
         <span key={id}>
           {index === 0 ? '' : ', '}
-          <Link href={PAGES.extension(id)} className="rounded-sm text-fg underline underline-offset-2">
+          <Link href={PAGES.extension(id)} className="link text-fg">
             {id}
           </Link>
         </span>
@@ -209,7 +209,7 @@ function SecretDialog({ name: given, isKnown, stored, onClose }: SecretDialogPro
             ) : isTaken ? (
               <>
                 “{name}” exists already. Choose another name, or{' '}
-                <button type="button" onClick={chooseReplace} className="rounded-sm underline underline-offset-2 pointer-coarse:min-h-8">
+                <button type="button" onClick={chooseReplace} className="link pointer-coarse:min-h-8">
                   replace its value
                 </button>
                 .

@@ -64,7 +64,7 @@ export function SnapshotCard({ snapshot }: { snapshot: SnapshotRecord }) {
         <RelativeTime time={snapshot.created_at} />, took <Duration ms={snapshot.duration_ms} />
         {underWay === 0 ? '' : `, ${underWay} ${underWay === 1 ? 'call was' : 'calls were'} running`}
       </p>
-      <ListLink href={PAGES.version(version)} className="self-start rounded-sm text-sm underline underline-offset-2">
+      <ListLink href={PAGES.version(version)} className="link self-start text-sm">
         Show in the timeline
       </ListLink>
     </div>
@@ -81,7 +81,7 @@ export function LastChanges() {
       title="Last changes"
       flush
       actions={
-        <Link href={PAGES.timeline} className="rounded-sm text-sm underline underline-offset-2">
+        <Link href={PAGES.timeline} className="link text-sm">
           Show all
         </Link>
       }

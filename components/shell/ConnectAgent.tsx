@@ -82,7 +82,7 @@ function TokenNeeded({ mayMake, onLeave }: { mayMake: boolean; onLeave: () => vo
     <Note tone="running" icon={<KeyRound />}>
       Create one token per agent and replace <code>{TOKEN}</code> below.{' '}
       {mayMake ? (
-        <Link href={PAGES.tokens} onClick={onLeave} className="rounded-sm font-medium underline underline-offset-2">
+        <Link href={PAGES.tokens} onClick={onLeave} className="link font-medium">
           Create token
         </Link>
       ) : (

@@ -275,7 +275,7 @@ function Version({ snapshot }: { snapshot: SnapshotRecord }) {
           {
             name: 'Calls',
             value: (
-              <ListLink href={callsOf(snapshot, next)} className="rounded-sm underline underline-offset-2">
+              <ListLink href={callsOf(snapshot, next)} className="link">
                 Show calls on this version
               </ListLink>
             ),

@@ -11,7 +11,7 @@ export function LongText({ text, max = 420 }: { readonly text: string; readonly 
     <p dir="auto" className="foreign max-w-prose">
       <CodeInText text={whole || !isLong ? text : `${text.slice(0, max)}… `} />
       {isLong ? (
-        <button type="button" onClick={() => setWhole(!whole)} className="rounded-sm font-medium text-fg underline underline-offset-2">
+        <button type="button" onClick={() => setWhole(!whole)} className="link font-medium text-fg">
           {whole ? ' Less' : 'More'}
         </button>
       ) : null}
@@ -32,7 +32,7 @@ export function ShowAllButton({ length, isExpanded, onExpanded }: ShowAllButtonP
       type="button"
       aria-expanded={isExpanded}
       onClick={() => onExpanded(!isExpanded)}
-      className="self-start rounded-sm text-sm font-medium underline underline-offset-2 pointer-coarse:min-h-11"
+      className="link self-start text-sm font-medium pointer-coarse:min-h-11"
     >
       {isExpanded ? 'Show less' : `Show all ${inThousands(length)} characters`}
     </button>

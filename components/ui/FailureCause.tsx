@@ -168,7 +168,7 @@ export function FailedCheckList({ checks }: { checks: readonly FailedCheckItem[]
       {checks.map(({ name, tool, href, reason, expected, actual }) => (
         <li key={href} className="flex min-w-0 flex-col gap-2 rounded border p-3">
           <p className="min-w-0 break-words">
-            <ListLink href={href} className="rounded-sm font-medium underline underline-offset-2">
+            <ListLink href={href} className="link font-medium">
               {name}
             </ListLink>{' '}
             <span className="text-muted">

@@ -24,7 +24,7 @@ export function LinkedNames({ names, hrefOf, max = 8 }: LinkedNamesProps) {
               {href === null ? (
                 name
               ) : (
-                <ListLink href={href} className="rounded-sm underline decoration-line-strong underline-offset-2 hover:decoration-current">
+                <ListLink href={href} className="link decoration-line-strong hover:decoration-current">
                   {name}
                 </ListLink>
               )}

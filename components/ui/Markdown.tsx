@@ -206,7 +206,7 @@ function alignOf({ align }: Tokens.TableCell): string {
 function SafeLink({ href, children }: { href: string; children: ReactNode }) {
   if (!isWebAddress(href)) return children;
   return (
-    <a href={href} target="_blank" rel="noopener noreferrer nofollow" className="rounded-sm text-accent underline underline-offset-2">
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow" className="link text-accent">
       {children}
     </a>
   );
