@@ -230,7 +230,7 @@ const Cells = memo(function Cells({ extension }: { extension: Extension }) {
 function FailureReason({ failure }: { failure: Failure }) {
   const place = locationOf(failure);
   return (
-    <span className="mt-0.5 line-clamp-2 [overflow-wrap:anywhere] text-failed" title={failure.error}>
+    <span className="mt-1 line-clamp-2 [overflow-wrap:anywhere] text-failed" title={failure.error}>
       <CodeText text={failure.message} />
       {place === null ? null : <code className="text-xs text-muted"> {place}</code>}
     </span>
@@ -266,7 +266,7 @@ function CallsOfHour({ extension }: { extension: string }) {
   const hour = useContext(HourContext);
   const calls = typeof hour === 'string' ? undefined : hour.calls.get(extension);
   return (
-    <div className="text-muted md:-mt-0.5 md:min-h-11">
+    <div className="text-muted md:-mt-1 md:min-h-12">
       <span className="inline-block py-1">
         {typeof hour === 'string' ? (
           hour
