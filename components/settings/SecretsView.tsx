@@ -2,13 +2,13 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound, PencilLine, Plus, Trash2, TriangleAlert } from 'lucide-react';
-import Link from 'next/link';
 import { parseAsString, useQueryState } from 'nuqs';
 import { useRef, useState } from 'react';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { Field, Input, Textarea } from '#components/ui/Field.tsx';
+import { LinkedNames } from '#components/ui/LinkedNames.tsx';
 import { PageHead, Panel } from '#components/ui/Panel.tsx';
 import { FormDialog } from '#components/ui/FormDialog.tsx';
 import { ReadOnlyNote } from '#components/ui/Note.tsx';
@@ -153,15 +153,7 @@ function Uses({ ids, words }: { ids: readonly string[]; words: string }) {
   if (ids.length === 0) return <span className="text-sm text-muted">Not used</span>;
   return (
     <span className="min-w-0 text-sm text-muted">
-      {words}{' '}
-      {ids.map((id, index) => (
-        <span key={id}>
-          {index === 0 ? '' : ', '}
-          <Link href={PAGES.extension(id)} className="link text-fg">
-            {id}
-          </Link>
-        </span>
-      ))}
+      {words} <LinkedNames names={ids} hrefOf={PAGES.extension} max={ids.length} />
     </span>
   );
 }

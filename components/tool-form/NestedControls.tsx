@@ -1,10 +1,11 @@
 'use client';
 
-import { ArrowDown, ArrowUp, Copy, Plus, Search, X } from 'lucide-react';
+import { ArrowDown, ArrowUp, Copy, Plus, X } from 'lucide-react';
 import { createContext, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
-import { Input, Select } from '#components/ui/Field.tsx';
+import { Select } from '#components/ui/Field.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
+import { SearchField } from '#components/ui/SearchField.tsx';
 import {
   type ControlProps,
   fieldIdOf,
@@ -71,17 +72,13 @@ export function ObjectControl({ plan, pointer, path, name, value, required, disc
     <EnclosingSchemas value={within}>
       <div {...frame}>
         {plan.fields.length > MANY ? (
-          <div className="relative">
-            <Search className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted" />
-            <Input
-              type="search"
-              aria-label={pointer === '' ? 'Find a field' : `Find a field of ${name}`}
-              placeholder={`Find one of ${plan.fields.length} fields`}
-              value={query}
-              onChange={(event) => setQuery(event.target.value)}
-              className="pl-8"
-            />
-          </div>
+          <SearchField
+            label={pointer === '' ? 'Find a field' : `Find a field of ${name}`}
+            placeholder={`Find one of ${plan.fields.length} fields`}
+            value={query}
+            onChange={setQuery}
+            isLandmark={false}
+          />
         ) : null}
         {fields.map((field) => (
           <div

@@ -7,7 +7,7 @@ export interface Filler {
   /** Types key by key where the focus is. */
   keysHere(...keys: readonly string[]): Promise<void>;
   /** Replaces the text of the field with this accessible name. */
-  named(role: 'textbox' | 'searchbox', name: string | RegExp, text: string): Promise<void>;
+  named(role: 'textbox', name: string | RegExp, text: string): Promise<void>;
   /** Chooses an option of a select by its label. */
   pick(pointer: string, label: string): Promise<void>;
   /** Searches in a combobox and chooses a suggestion. */

@@ -115,7 +115,7 @@ export const OBJECTS: readonly FormCase[] = [
   {
     tool: 'fill_many',
     async fill(form) {
-      await form.named('searchbox', 'Find a field', 'p377');
+      await form.named('textbox', 'Find a field', 'p377');
       await form.type('/p377', 'x');
     },
     sent: { p377: 'x' },
