@@ -1,7 +1,8 @@
 'use client';
 
 import { Check, Circle, CircleX, Eye, EyeOff } from 'lucide-react';
-import { type ComponentProps, type KeyboardEvent, type ReactNode, type Ref, useId, useState, useSyncExternalStore } from 'react';
+import { type ComponentProps, type KeyboardEvent, type ReactNode, type Ref, useId, useState } from 'react';
+import { useBrowserValue } from '#components/ui/browser-value.ts';
 import { Field, Input } from '#components/ui/Field.tsx';
 import { useClockText } from '#components/ui/RelativeTime.tsx';
 import { cx } from '#components/ui/cx.ts';
@@ -26,15 +27,7 @@ export function useRetryAfter(): readonly [seconds: number | null, note: (error:
 
 /** False until hydration: before it the form would be submitted natively. */
 export function useIsAlive(): boolean {
-  return useSyncExternalStore(
-    nothing,
-    () => true,
-    () => false,
-  );
-}
-
-function nothing(): () => void {
-  return () => undefined;
+  return useBrowserValue(() => true, false);
 }
 
 interface PasswordRule {

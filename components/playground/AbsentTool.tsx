@@ -1,10 +1,11 @@
 'use client';
 
+import { useBrowserValue } from '#components/ui/browser-value.ts';
 import { decodedPart } from '#components/ui/decoded-part.ts';
 import { EmptyState, QueryState, Skeleton } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearchParams } from 'next/navigation';
-import { useState, useSyncExternalStore } from 'react';
+import { useState } from 'react';
 import { SavedCalls } from '#components/calls/SavedCalls.tsx';
 import { drafts } from '#components/tool-form/drafts.ts';
 import { LinkButton } from '#components/ui/Button.tsx';
@@ -24,11 +25,7 @@ export function AbsentTool({ callTimeoutMs, formWidth }: { callTimeoutMs: number
   const { data: tool, error, refetch, isFetching } = useQuery(queries.tool(name));
   const { data: list, isPending: isListing } = useQuery(savedCallQueries.list(name));
   const { data: call, isLoading: isReading } = useQuery({ ...queries.call(from ?? ''), enabled: from !== null });
-  const isTyped = useSyncExternalStore(
-    nothing,
-    () => drafts.read(name, 'payload') !== null || drafts.needsFetch(name),
-    () => false,
-  );
+  const isTyped = useBrowserValue(() => drafts.read(name, 'payload') !== null || drafts.needsFetch(name), false);
 
   const saved = list?.saved_calls.find((one) => one.id === (pressed ?? searchParams.get('saved')));
   const isAbsent = tool === undefined && hasProblemCode(error, 'tool_not_found');

@@ -1,18 +1,9 @@
 'use client';
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import {
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-  useSyncExternalStore,
-  type KeyboardEvent,
-  type PointerEvent,
-  type ReactNode,
-  useId,
-} from 'react';
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode, useId } from 'react';
 import { TriangleAlert, Unplug } from 'lucide-react';
+import { useBrowserValue } from '#components/ui/browser-value.ts';
 import { Note } from '#components/ui/Note.tsx';
 import { QueryState, Skeleton } from '#components/ui/QueryState.tsx';
 import { SavedCalls } from '#components/calls/SavedCalls.tsx';
@@ -278,11 +269,7 @@ function asShown(value: unknown): Readonly<Record<string, unknown>> {
 
 /** Null on the server and while hydrating. */
 function useDraft(tool: string, kind: 'replay' | 'call' | 'timeout' | 'runs'): string | null {
-  return useSyncExternalStore(
-    () => () => undefined,
-    () => drafts.read(tool, kind),
-    () => null,
-  );
+  return useBrowserValue(() => drafts.read(tool, kind), null);
 }
 
 /** Placeholder of the same height. */

@@ -1,8 +1,9 @@
 'use client';
 
 import { CircleAlert, Play } from 'lucide-react';
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useRef } from 'react';
 import { type CallToCopy, CopyAsMenu } from '#components/calls/CopyAsMenu.tsx';
+import { useBrowserValue } from '#components/ui/browser-value.ts';
 import { Button } from '#components/ui/Button.tsx';
 import { Input } from '#components/ui/Field.tsx';
 import { Kbd } from '#components/ui/Kbd.tsx';
@@ -52,11 +53,7 @@ export function RunBar({
   onRun,
   copied,
 }: RunBarProps) {
-  const mac = useSyncExternalStore(
-    nothing,
-    () => /Mac|iPhone|iPad/.test(navigator.platform),
-    () => false,
-  );
+  const mac = useBrowserValue(() => /Mac|iPhone|iPad/.test(navigator.platform), false);
   const bar = useRef<HTMLDivElement>(null);
 
   // The scroll padding follows the height of the bar, so that focused fields are not covered.
@@ -153,8 +150,4 @@ export function RunBar({
       </p>
     </div>
   );
-}
-
-function nothing(): () => void {
-  return () => undefined;
 }

@@ -1,7 +1,8 @@
 'use client';
 
 import { Eye, EyeOff } from 'lucide-react';
-import { type ClipboardEvent, type DragEvent, type KeyboardEvent, type RefObject, useRef, useState, useSyncExternalStore } from 'react';
+import { type ClipboardEvent, type DragEvent, type KeyboardEvent, type RefObject, useRef, useState } from 'react';
+import { useBrowserValue } from '#components/ui/browser-value.ts';
 import { Input, Textarea } from '#components/ui/Field.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { cx } from '#components/ui/cx.ts';
@@ -265,15 +266,7 @@ function useTypedDate(kind: DateKind, { pointer, value, onChange }: ControlProps
 
 /** The value if it differs from the text, else the same in local time. */
 function useValueNote(text: string, value: unknown): string | null {
-  const local = useSyncExternalStore(
-    neverChanges,
-    () => localTimeText(text),
-    () => null,
-  );
+  const local = useBrowserValue(() => localTimeText(text), null);
   if (typeof value === 'string' && value !== text) return `Sent as ${value}`;
   return local === null ? null : `${local} in local time`;
-}
-
-function neverChanges() {
-  return () => undefined;
 }

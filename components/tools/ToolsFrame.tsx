@@ -5,7 +5,7 @@ import { useSelectedLayoutSegment } from 'next/navigation';
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { decodedPart } from '#components/ui/decoded-part.ts';
 import { IconButton } from '#components/ui/IconButton.tsx';
-import { useMatch } from '#components/ui/use-match.ts';
+import { useMatch } from '#components/ui/browser-value.ts';
 import { cookieInBrowser, writeCookie } from '#components/ui/write-cookie.ts';
 import { ToolList } from './ToolList.tsx';
 import { type ListState, readListState, TOOL_LIST_COOKIE } from './tool-words.ts';

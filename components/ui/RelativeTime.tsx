@@ -15,6 +15,7 @@ import {
   timeOfDay,
   UTC,
 } from './times.ts';
+import { useBrowserValue } from './browser-value.ts';
 import type { Clock } from './times.ts';
 
 /*
@@ -151,15 +152,7 @@ export function ExactTime({ time }: { time: string }) {
 /** In the zone of the pages and the other zone; the browser's zone is known after hydration. */
 function useExactTitle(time: string): string {
   const { clock, isLocal } = useTimeZone();
-  return useSyncExternalStore(
-    subscribeToNothing,
-    () => exactByBoth(time, clock, isLocal ? UTC : LOCAL),
-    () => exactByBoth(time, clock, UTC),
-  );
-}
-
-function subscribeToNothing(): () => void {
-  return () => undefined;
+  return useBrowserValue(() => exactByBoth(time, clock, isLocal ? UTC : LOCAL), exactByBoth(time, clock, UTC));
 }
 
 /** A duration, with exact milliseconds as title; a dash for unknown. */

@@ -4,7 +4,7 @@ import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useEffectEvent } from 'react';
 import { useRouter } from 'next/navigation';
 import { IconButton } from './IconButton.tsx';
-import { useMatch } from './use-match.ts';
+import { useMatch } from './browser-value.ts';
 
 /** Details of the selected row, beside the list: sticky, with its own scrolling. */
 export function SelectedPanel({ noun, onClose, children }: { noun: string; onClose: () => void; children: ReactNode }) {

@@ -1,5 +1,6 @@
-import { createElement, lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { createElement, lazy, Suspense, useEffect, useRef, useState } from 'react';
 import type { ComponentType, ReactNode } from 'react';
+import { useBrowserValue } from './browser-value.ts';
 import { hydration } from './hydration.ts';
 
 type Load<Props> = () => Promise<ComponentType<Props>>;
@@ -34,16 +35,13 @@ function Shown({ onShown }: { onShown(): void }) {
   return null;
 }
 
+const isInBrowser = () => true;
+
 /** Not rendered on the server. */
 export function lazyInBrowser<Props extends object>(load: Load<Props>, loading: ReactNode = null): ComponentType<Props> {
   const Part = lazyPart(load, loading);
   return function InBrowser(props) {
-    const isBrowser = useSyncExternalStore(
-      () => () => undefined,
-      () => true,
-      () => false,
-    );
-    return isBrowser ? createElement(Part, props) : loading;
+    return useBrowserValue(isInBrowser, false) ? createElement(Part, props) : loading;
   };
 }
 

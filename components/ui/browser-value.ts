@@ -14,3 +14,12 @@ export function useMatch(query: string): boolean {
     () => false,
   );
 }
+
+/** A value that only the browser has; `before` on the server and while hydrating. */
+export function useBrowserValue<Value>(read: () => Value, before: Value): Value {
+  return useSyncExternalStore(subscribeToNothing, read, () => before);
+}
+
+function subscribeToNothing(): () => void {
+  return () => undefined;
+}
