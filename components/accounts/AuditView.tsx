@@ -2,15 +2,14 @@
 
 import { EmptyState, QueryState, ShowOlder } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Ban, ChevronDown, ChevronRight, CircleCheck, CircleX, Download, RefreshCw, ScrollText } from 'lucide-react';
+import { Ban, ChevronDown, ChevronRight, CircleCheck, CircleX, RefreshCw, ScrollText } from 'lucide-react';
 import { type inferParserType, parseAsIsoDateTime, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useId } from 'react';
-import { ActiveFilter, FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRows.tsx';
+import { ActiveFilter, ExportMenu, FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRows.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { Select } from '#components/ui/Field.tsx';
 import { FilterChips } from '#components/ui/FilterChips.tsx';
 import { Facts, PageHead } from '#components/ui/Panel.tsx';
-import { Popover } from '#components/ui/Popover.tsx';
 import { ExactTime, RelativeTime, useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { TONE_TEXT } from '#components/ui/Badge.tsx';
@@ -111,7 +110,7 @@ export function AuditView() {
             >
               Refresh
             </Button>
-            <AuditExport filter={filter} />
+            <ExportMenu what="entries" address={(format) => exportAddress(filter, format)} />
           </>
         }
       />
@@ -156,24 +155,8 @@ export function AuditView() {
   );
 }
 
-function AuditExport({ filter }: { filter: AuditFilter }) {
-  return (
-    <Popover label="Export" trigger={<Button icon={<Download />}>Export</Button>}>
-      <div className="flex w-64 flex-col gap-2 p-4">
-        <p className="text-sm text-muted">All entries matching the filter, newest first</p>
-        {(['ndjson', 'csv'] as const).map((format) => (
-          <Button key={format} asChild>
-            <a
-              href={`${API.exportAudit}?${new URLSearchParams([...new URLSearchParams(auditSearch(filter)), ['format', format]])}`}
-              download
-            >
-              {format === 'csv' ? 'Download CSV' : 'Download NDJSON'}
-            </a>
-          </Button>
-        ))}
-      </div>
-    </Popover>
-  );
+function exportAddress(filter: AuditFilter, format: string): string {
+  return `${API.exportAudit}?${new URLSearchParams([...new URLSearchParams(auditSearch(filter)), ['format', format]])}`;
 }
 
 interface AuditFiltersProps {

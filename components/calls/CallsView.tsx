@@ -2,13 +2,14 @@
 
 import { EmptyState, QueryState, Skeleton } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Activity, Columns3, Download } from 'lucide-react';
+import { Activity, Columns3 } from 'lucide-react';
 import { parseAsString, useQueryState, useQueryStates } from 'nuqs';
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { Button, LinkButton } from '#components/ui/Button.tsx';
 import { Checkbox } from '#components/ui/Field.tsx';
 import { NewRows, usePointerInside, useStableRows } from '#components/ui/stable-rows.tsx';
 import { PageHead } from '#components/ui/Panel.tsx';
+import { ExportMenu } from '#components/ui/FilterRows.tsx';
 import { Popover } from '#components/ui/Popover.tsx';
 import { SelectedPanel, useSideBySide } from '#components/ui/SelectedPanel.tsx';
 import { inThousands } from '#components/ui/numbers.ts';
@@ -16,7 +17,7 @@ import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { exportAddress } from '#lib/client/call-stats-queries.ts';
 import { aliveInstances, instancesQuery } from '#lib/client/instance-queries.ts';
-import { type CallListFilter, queries } from '#lib/client/queries.ts';
+import { queries } from '#lib/client/queries.ts';
 import { useFirstStep } from '#lib/client/use-first-step.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { CallFilters } from './CallFilters.tsx';
@@ -135,7 +136,7 @@ export function CallsView() {
         actions={
           <>
             <ColumnChoice shown={columns} areSeveral={alive > 1} onChange={columnMemory.set} />
-            <ExportMenu filter={filter} />
+            <ExportMenu what="calls" address={(format) => exportAddress(filter, format)} />
           </>
         }
       />
@@ -223,23 +224,6 @@ function ColumnChoice({ shown, areSeveral, onChange }: ColumnChoiceProps) {
           Reset columns
         </Button>
       </fieldset>
-    </Popover>
-  );
-}
-
-function ExportMenu({ filter }: { filter: CallListFilter }) {
-  return (
-    <Popover label="Export" trigger={<Button icon={<Download />}>Export</Button>}>
-      <div className="flex min-w-64 flex-col gap-2 p-4">
-        <p className="text-sm text-muted">All calls matching the filter, newest first</p>
-        {(['ndjson', 'csv'] as const).map((format) => (
-          <Button key={format} asChild>
-            <a href={exportAddress(filter, format)} download>
-              {format === 'csv' ? 'Download CSV' : 'Download NDJSON'}
-            </a>
-          </Button>
-        ))}
-      </div>
     </Popover>
   );
 }

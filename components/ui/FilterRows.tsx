@@ -1,10 +1,12 @@
 'use client';
 
 import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
-import { X } from 'lucide-react';
+import { Download, X } from 'lucide-react';
 import { useSearchParams } from 'next/navigation';
 import { type UseQueryStatesKeysMap, useQueryStates } from 'nuqs';
+import { Button } from './Button.tsx';
 import { Select } from './Field.tsx';
+import { Popover } from './Popover.tsx';
 import { cx } from './cx.ts';
 import { sortByName } from './name-order.ts';
 import { SearchField } from './SearchField.tsx';
@@ -154,4 +156,28 @@ function IgnoredFilters({ parsers }: { parsers: UseQueryStatesKeysMap }) {
 /** A list must have all its elements. */
 function isValid(value: unknown, text: string): boolean {
   return Array.isArray(value) ? value.length === text.split(',').length : value !== null;
+}
+
+interface ExportMenuProps {
+  /** Plural of the items: "calls". */
+  what: string;
+  address: (format: 'ndjson' | 'csv') => string;
+}
+
+/** Downloads what a filter matches. */
+export function ExportMenu({ what, address }: ExportMenuProps) {
+  return (
+    <Popover label="Export" trigger={<Button icon={<Download />}>Export</Button>}>
+      <div className="flex min-w-64 flex-col gap-2 p-4">
+        <p className="text-sm text-muted">All {what} matching the filter, newest first</p>
+        {(['ndjson', 'csv'] as const).map((format) => (
+          <Button key={format} asChild>
+            <a href={address(format)} download>
+              {format === 'csv' ? 'Download CSV' : 'Download NDJSON'}
+            </a>
+          </Button>
+        ))}
+      </div>
+    </Popover>
+  );
 }
