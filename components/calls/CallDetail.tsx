@@ -253,10 +253,9 @@ function ReplayChain({ id, depth = 1 }: { id: string; depth?: number }) {
 const SHOWN = 10;
 
 function ReplaysOf({ id }: { id: string }) {
-  const { data, error, refetch, isFetching } = useInfiniteQuery(queries.calls({ replay_of: id }, SHOWN));
-  const [first] = data?.pages ?? [];
-  if (first === undefined && error !== null)
-    return <ErrorState title="Could not load the replays" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />;
+  const query = useInfiniteQuery(queries.calls({ replay_of: id }, SHOWN));
+  const [first] = query.data?.pages ?? [];
+  if (first === undefined && query.error !== null) return <QueryState query={query} what="the replays" />;
   if (first === undefined || first.calls.length === 0) return null;
   return (
     <Section title="Replays">

@@ -6,7 +6,7 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { LinkButton } from '#components/ui/Button.tsx';
 import { DiffView } from '#components/ui/DiffView.tsx';
-import { EmptyState, ErrorState, Skeleton, ShowOlder } from '#components/ui/QueryState.tsx';
+import { EmptyState, ErrorState, QueryState, Skeleton, ShowOlder } from '#components/ui/QueryState.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { PageHead, Panel } from '#components/ui/Panel.tsx';
 import { Duration, RelativeTime } from '#components/ui/RelativeTime.tsx';
@@ -130,8 +130,7 @@ function CallHeads({ before, after }: { before: Call; after: Call }) {
 
 function CompareChoice({ call }: { call: Call }) {
   const read = useInfiniteQuery(queries.calls({ tool: call.tool }));
-  const { data, error } = read;
-  const others = data?.pages.flatMap((page) => page.calls).filter((other) => other.id !== call.id);
+  const others = read.data?.pages.flatMap((page) => page.calls).filter((other) => other.id !== call.id);
   return (
     <div className="flex min-w-0 flex-col gap-4">
       <PageHead
@@ -148,11 +147,7 @@ function CompareChoice({ call }: { call: Call }) {
       />
       <Panel title={`Calls of ${call.tool}`} flush>
         {others === undefined ? (
-          error === null ? (
-            <Skeleton lines={5} />
-          ) : (
-            <p className="foreign p-4 text-sm text-failed">{messageOf(error)}</p>
-          )
+          <QueryState query={read} what="the calls" lines={5} inset />
         ) : others.length === 0 ? (
           <EmptyState title="No other calls of this tool">Replay it or run the tool again, then compare.</EmptyState>
         ) : (

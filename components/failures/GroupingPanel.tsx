@@ -9,8 +9,7 @@ import { Select } from '#components/ui/Field.tsx';
 import { Facts, Panel, Section } from '#components/ui/Panel.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
-import { Skeleton } from '#components/ui/QueryState.tsx';
-import { messageOf } from '#lib/client/api-problem.ts';
+import { QueryState } from '#components/ui/QueryState.tsx';
 import { useMergeFailure, useSplitFailure } from '#lib/client/failure-mutations.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import { trackLocation } from '#lib/client/pending-navigation.ts';
@@ -80,19 +79,15 @@ function Basis({ print }: { print: GroupFingerprint }) {
 function SplitOff({ group }: { group: FailureGroupDetail }) {
   const openWhenDone = useOpenWhenDone();
   const review = useReview();
-  const { data, error } = useQuery(failureQueries.occurrences(group.id));
+  const query = useQuery(failureQueries.occurrences(group.id));
   const split = useSplitFailure(group.id);
   return (
     <Section title="Split off">
-      {data === undefined ? (
-        error === null ? (
-          <Skeleton lines={2} />
-        ) : (
-          <p className="text-sm text-failed">{messageOf(error)}</p>
-        )
+      {query.data === undefined ? (
+        <QueryState query={query} what="the occurrences" lines={2} />
       ) : (
         <ol className="flex max-h-80 min-w-0 flex-col divide-y overflow-y-auto rounded border">
-          {data.failures.map((failure) => (
+          {query.data.failures.map((failure) => (
             <li key={failure.id} className="flex min-w-0 flex-col gap-1 px-3 py-2 text-sm">
               <span className="foreign line-clamp-3">
                 <CodeText text={failure.message} />

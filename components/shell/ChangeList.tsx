@@ -6,12 +6,11 @@ import { ListLink } from '#components/ui/ListLink.tsx';
 import { LinkedNames } from '#components/ui/LinkedNames.tsx';
 import { Duration, RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StateText } from '#components/ui/Badge.tsx';
-import { ErrorState, Skeleton } from '#components/ui/QueryState.tsx';
+import { QueryState } from '#components/ui/QueryState.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
 import { PAGES } from '#lib/contract/paths.ts';
 import type { SnapshotRecord } from '#lib/contract/snapshot.ts';
 import { causeInWords, CHANGE_LOOKS, groupsOf } from '#lib/client/snapshot-words.ts';
-import { messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 
 /** Changes of one version by kind, with links to the extensions. */
@@ -74,8 +73,8 @@ export function SnapshotCard({ snapshot }: { snapshot: SnapshotRecord }) {
 const SHOWN = 6;
 
 export function LastChanges() {
-  const { data, error, refetch, isFetching } = useInfiniteQuery(queries.snapshots());
-  const snapshots = data?.pages[0]?.snapshots.slice(0, SHOWN);
+  const query = useInfiniteQuery(queries.snapshots());
+  const snapshots = query.data?.pages[0]?.snapshots.slice(0, SHOWN);
   return (
     <Panel
       title="Last changes"
@@ -87,17 +86,7 @@ export function LastChanges() {
       }
     >
       {snapshots === undefined ? (
-        error === null ? (
-          <Skeleton lines={6} label="Loading…" />
-        ) : (
-          <ErrorState
-            className="m-4"
-            title="Could not load the last changes"
-            detail={messageOf(error)}
-            onRetry={() => void refetch()}
-            retrying={isFetching}
-          />
-        )
+        <QueryState query={query} what="the last changes" lines={6} inset />
       ) : snapshots.length === 0 ? (
         <p className="px-4 py-3 text-muted">No changes yet. Saved files, reloads and restarts that change the extensions appear here.</p>
       ) : (

@@ -55,10 +55,10 @@ export function ErrorState({ title, detail, onRetry, retrying = false, className
 }
 
 /** Appears after 300 ms, so that fast responses show none. */
-export function Skeleton({ lines = 3, label = 'Loading…', className }: { lines?: number | undefined; label?: string; className?: string }) {
+export function Skeleton({ lines = 3, className }: { lines?: number | undefined; className?: string }) {
   return (
     <div role="status" className={cx('flex animate-appear-late flex-col gap-3 p-4', className)}>
-      <span className="sr-only">{label}</span>
+      <span className="sr-only">Loading…</span>
       {Array.from({ length: lines }, (_, index) => (
         <span
           key={index}
