@@ -1,23 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Selectable, Compilable, CompiledQuery, DatabaseConnection, Dialect } from 'kysely';
 import { LIMITS } from '#lib/contract/limits.ts';
-import {
-  type AccountRepository,
-  type JoinLinkRow,
-  type JoinLinksTable,
-  type MemberRow,
-  type MembersTable,
-  nameKey,
-  type SessionChoice,
-} from './account-store.ts';
-import { changesOf } from './database.ts';
-import type { Database, Db } from './database.ts';
+import { nameKey } from './account-store.ts';
+import type { AccountRepository, JoinLinkRow, JoinLinksTable, MemberRow, MembersTable, SessionChoice } from './account-store.ts';
+import { changesOf, countOf, type Database, type Db, fromColumns, toColumns } from './database.ts';
 import { strictTable } from './dialect.ts';
 
 /** Sessions above the limit of a member; a number larger than any count. */
 const MOST_DROPPED = 100_000;
-
-/** Whether members may sign in. */
 
 export function createAccountRepository(database: Database): AccountRepository {
   const { read, write } = database;
@@ -119,10 +109,7 @@ export function createAccountRepository(database: Database): AccountRepository {
       });
     },
 
-    async memberCount() {
-      const query = read.selectFrom('members').select((eb) => eb.fn.countAll<number>().as('count'));
-      return (await query.executeTakeFirst())?.count ?? 0;
-    },
+    memberCount: () => countOf(read.selectFrom('members')),
     member: async (id) => first(await read.selectFrom('members').selectAll().where('id', '=', id).executeTakeFirst()),
     memberByEmail: async (email) => first(await read.selectFrom('members').selectAll().where('email', '=', email).executeTakeFirst()),
     members: async () => (await read.selectFrom('members').selectAll().orderBy('name_key').execute()).map(readMember),
@@ -288,11 +275,13 @@ function createJoinLinks(options: JoinLinksOptions): JoinLinks {
   const { database, mostOpen, isNameFree, setPassword, endSessions } = options;
   const { read, write } = database;
   const open = (db: Db, now: number) => db.selectFrom('join_links').selectAll().where('expires_at', '>', now);
-  const first = (row: Selectable<JoinLinksTable> | undefined): JoinLinkRow | null => (row === undefined ? null : readLink(row));
+  const first = (row: Selectable<JoinLinksTable> | undefined): JoinLinkRow | null => (row === undefined ? null : fromColumns(row));
   const link = async (db: Db, secretHash: string, now: number): Promise<JoinLinkRow | null> =>
     first(await open(db, now).where('secret_hash', '=', secretHash).executeTakeFirst());
   const invitations = async (db: Db, now: number): Promise<readonly JoinLinkRow[]> =>
-    (await open(db, now).where('kind', '=', 'invitation').orderBy('created_at', 'desc').orderBy('id', 'desc').execute()).map(readLink);
+    (await open(db, now).where('kind', '=', 'invitation').orderBy('created_at', 'desc').orderBy('id', 'desc').execute()).map((row) =>
+      fromColumns(row),
+    );
 
   return {
     insertLink(row) {
@@ -301,17 +290,7 @@ function createJoinLinks(options: JoinLinksOptions): JoinLinks {
         const replaces = row.kind === 'recovery' || (row.kind === 'first_admin' && database.shared === null);
         if (replaces) await db.deleteFrom('join_links').where('kind', '=', row.kind).execute();
         else if (row.kind === 'invitation' && (await invitations(db, row.createdAt)).length >= mostOpen) return 'full';
-        const insert = db.insertInto('join_links').values({
-          id: row.id,
-          kind: row.kind,
-          secret_hash: row.secretHash,
-          email: row.email,
-          role: row.role,
-          invited_by: row.invitedBy,
-          created_at: row.createdAt,
-          expires_at: row.expiresAt,
-        });
-        await insert.execute();
+        await db.insertInto('join_links').values(toColumns(row)).execute();
         return 'stored';
       });
     },
@@ -364,18 +343,5 @@ function createJoinLinks(options: JoinLinksOptions): JoinLinks {
         return { kind: known === null ? 'joined' : 'recovered', memberId, link: found, ended };
       });
     },
-  };
-}
-
-function readLink(row: Selectable<JoinLinksTable>): JoinLinkRow {
-  return {
-    id: row.id,
-    kind: row.kind,
-    secretHash: row.secret_hash,
-    email: row.email,
-    role: row.role,
-    invitedBy: row.invited_by,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
   };
 }

@@ -3,6 +3,7 @@ import type { JoinOffer } from '#lib/contract/account.ts';
 import type { Action, Role } from '#lib/contract/actions.ts';
 import type { AuditDetail, AuditPage, AuditQuery } from '#lib/contract/audit.ts';
 import type { AuditActorKind, AuditOutcome } from '#lib/contract/audit-events.ts';
+import type { Columns } from './database.ts';
 
 /** A team server's data about its members. Times are epoch milliseconds; promises resolve once the data is on disk. */
 
@@ -276,16 +277,7 @@ interface SignInStatesTable {
   expires_at: string;
 }
 
-export interface JoinLinksTable {
-  id: string;
-  kind: JoinOffer['kind'];
-  secret_hash: string;
-  email: string | null;
-  role: Role;
-  invited_by: string | null;
-  created_at: number;
-  expires_at: number;
-}
+export type JoinLinksTable = Columns<JoinLinkRow>;
 
 export interface AccountTables {
   members: MembersTable;

@@ -1,12 +1,9 @@
-import type { Compilable, Generated, RawBuilder, Selectable } from 'kysely';
-import { auditEntrySchema } from '#lib/contract/audit.ts';
-import type { AuditEntry, AuditQuery } from '#lib/contract/audit.ts';
-import type { AuditRepository } from './account-store.ts';
+import { type Compilable, type Generated, type RawBuilder, type Selectable, sql } from 'kysely';
+import { type AuditEntry, auditEntrySchema, type AuditQuery } from '#lib/contract/audit.ts';
+import type { AuditRepository, AuditRow } from './account-store.ts';
 import { decodeCursor, encodeCursor } from './page-cursor.ts';
-import type { Database, Db } from './database.ts';
+import { type Columns, type Database, type Db, toColumns } from './database.ts';
 import { type Dialect, strictTable } from './dialect.ts';
-import { sql } from 'kysely';
-import type { AuditActorKind, AuditOutcome } from '#lib/contract/audit-events.ts';
 
 type Row = Selectable<AuditEntriesTable>;
 
@@ -60,18 +57,7 @@ export function createAuditRepository(database: Database): AuditRepository {
   return {
     append(rows) {
       if (rows.length === 0) return Promise.resolve();
-      const entries = rows.map((row) => ({
-        id: row.id,
-        at: row.at,
-        actor_kind: row.actorKind,
-        actor_id: row.actorId,
-        actor_name: row.actorName,
-        action: row.action,
-        target: row.target,
-        outcome: row.outcome,
-        address: row.address,
-        detail_json: JSON.stringify(row.detail),
-      }));
+      const entries = rows.map(({ detail, ...row }) => ({ ...toColumns(row), detail_json: JSON.stringify(detail) }));
       return write(async (db) => {
         await db.insertInto('audit_entries').values(entries).execute();
       });
@@ -122,18 +108,9 @@ function parseJson(json: string): unknown {
 }
 
 /** The database refuses to change or remove a row. */
-export interface AuditEntriesTable {
+export interface AuditEntriesTable extends Columns<Omit<AuditRow, 'detail'>> {
   /** Order of arrival. */
   seq: Generated<number>;
-  id: string;
-  at: number;
-  actor_kind: AuditActorKind;
-  actor_id: string | null;
-  actor_name: string;
-  action: string;
-  target: string | null;
-  outcome: AuditOutcome;
-  address: string | null;
   detail_json: string;
 }
 

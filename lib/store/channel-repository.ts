@@ -1,13 +1,10 @@
-import { sql } from 'kysely';
-import type { Compilable, Generated, Selectable } from 'kysely';
+import { type Compilable, type Generated, type Selectable, sql } from 'kysely';
 import * as z from 'zod';
-import { channelCommandsSchema } from '#lib/contract/channel.ts';
-import type { Message } from '#lib/contract/channel.ts';
+import { channelCommandsSchema, type Message } from '#lib/contract/channel.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { decodeCursor, encodeCursor } from './page-cursor.ts';
-import { changesOf } from './database.ts';
-import type { Database, Db } from './database.ts';
+import { changesOf, countOf, type Database, type Db } from './database.ts';
 import type { Lease } from './instance-store.ts';
 import { leaseLost } from './storage-error.ts';
 import type { ChannelRepository, OwnedChannelWrites } from './store.ts';
@@ -53,14 +50,8 @@ export function createChannelRepository(database: Database): ChannelRepository {
     return await db.selectFrom('channel_messages').selectAll().where('id', '=', id).executeTakeFirst();
   }
 
-  async function countIn(db: Db, channel: string, state: Message['state']): Promise<number> {
-    const query = db
-      .selectFrom('channel_messages')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where('channel', '=', channel)
-      .where('state', '=', state);
-    return (await query.executeTakeFirst())?.count ?? 0;
-  }
+  const countIn = (db: Db, channel: string, state: Message['state']): Promise<number> =>
+    countOf(db.selectFrom('channel_messages').where('channel', '=', channel).where('state', '=', state));
 
   async function idOfKey(db: Db, channel: string, key: string): Promise<string | null> {
     const query = db.selectFrom('channel_messages').select('id').where('channel', '=', channel).where('idempotency_key', '=', key);

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, SelectQueryBuilder } from 'kysely';
 import type { SharedStore } from './instance-store.ts';
 import type { CallSearch } from './search-words.ts';
 import type { SplitRow } from './call-rows.ts';
@@ -47,4 +47,31 @@ export interface Database {
 /** The number of rows that a statement changed. */
 export function changesOf(result: { readonly numUpdatedRows: bigint } | { readonly numDeletedRows: bigint }): number {
   return Number('numUpdatedRows' in result ? result.numUpdatedRows : result.numDeletedRows);
+}
+
+/** The number of rows that a query finds. */
+export async function countOf<Tables, Names extends keyof Tables>(
+  query: SelectQueryBuilder<Tables, Names, Record<never, never>>,
+): Promise<number> {
+  const counted = query.select((eb) => eb.fn.countAll<number>().as('count')).$castTo<{ readonly count: number }>();
+  return (await counted.executeTakeFirst())?.count ?? 0;
+}
+
+type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
+  : '';
+
+/** The columns of a row whose names differ only in their case. */
+export type Columns<Row> = { -readonly [Name in keyof Row as Snake<Name & string>]: Row[Name] };
+
+export function toColumns<Row extends object>(row: Row): Columns<Row> {
+  return renamed(row, (name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)) as Columns<Row>;
+}
+
+export function fromColumns<Row extends object>(columns: Columns<Row>): Row {
+  return renamed(columns, (name) => name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())) as Row;
+}
+
+function renamed(row: object, rename: (name: string) => string): object {
+  return Object.fromEntries(Object.entries(row).map(([name, value]: [string, unknown]) => [rename(name), value]));
 }

@@ -1,6 +1,5 @@
-import { changesOf } from './database.ts';
-import type { Database, Db } from './database.ts';
-import type { IdempotencyRepository } from './store.ts';
+import { changesOf, type Columns, countOf, type Database, type Db, fromColumns, toColumns } from './database.ts';
+import type { IdempotencyRepository, IdempotencyRow } from './store.ts';
 import type { Compilable } from 'kysely';
 import { strictTable } from './dialect.ts';
 
@@ -11,15 +10,15 @@ export function createIdempotencyRepository(database: Database): IdempotencyRepo
       const query = read.selectFrom('idempotency_keys').selectAll().where('key', '=', key);
       const row = await query.executeTakeFirst();
       if (row === undefined) return null;
-      return { key, requestHash: row.request_hash, callId: row.call_id, createdAt: row.created_at, instance: row.instance };
+      return fromColumns(row);
     },
 
     put(row, replaces) {
-      const columns = { request_hash: row.requestHash, call_id: row.callId, created_at: row.createdAt, instance: row.instance };
+      const { key, ...columns } = toColumns(row);
       return statement(async (db) => {
         const stored = await db
           .insertInto('idempotency_keys')
-          .values({ key: row.key, ...columns })
+          .values({ key, ...columns })
           .onConflict((conflict) =>
             conflict
               .column('key')
@@ -40,10 +39,7 @@ export function createIdempotencyRepository(database: Database): IdempotencyRepo
       });
     },
 
-    async count() {
-      const query = read.selectFrom('idempotency_keys').select((row) => row.fn.countAll<number>().as('count'));
-      return (await query.executeTakeFirst())?.count ?? 0;
-    },
+    count: () => countOf(read.selectFrom('idempotency_keys')),
 
     async oldest() {
       const query = read.selectFrom('idempotency_keys').select('created_at').orderBy('created_at').limit(1);
@@ -59,13 +55,7 @@ export function createIdempotencyRepository(database: Database): IdempotencyRepo
   };
 }
 
-export interface IdempotencyKeysTable {
-  key: string;
-  request_hash: string;
-  call_id: string;
-  created_at: number;
-  instance: string | null;
-}
+export type IdempotencyKeysTable = Columns<IdempotencyRow>;
 
 /** The keys that identify repeated requests: one day of them, found by key, dropped by age. */
 export function idempotencyTables(db: Db): readonly Compilable[] {

@@ -1,10 +1,8 @@
 import type { Compilable, Selectable } from 'kysely';
 import * as z from 'zod';
-import { ACTIONS } from '#lib/contract/actions.ts';
-import type { Action, Role } from '#lib/contract/actions.ts';
-import { changesOf } from './database.ts';
-import type { Database, Db } from './database.ts';
-import type { OAuthClientRow, OAuthGrantRow, OAuthRepository, OAuthTokenKind, OAuthTokenRow } from './account-store.ts';
+import { type Action, ACTIONS } from '#lib/contract/actions.ts';
+import { changesOf, type Columns, countOf, type Database, type Db, fromColumns, toColumns } from './database.ts';
+import type { OAuthClientRow, OAuthGrantRow, OAuthRepository, OAuthTokenRow } from './account-store.ts';
 import { strictTable } from './dialect.ts';
 
 const listSchema = z.array(z.string());
@@ -14,21 +12,11 @@ export function createOAuthRepository({ read, write }: Database): OAuthRepositor
     insertClient(row, { most, unusedBefore }) {
       return write(async (db) => {
         await db.deleteFrom('oauth_clients').where('used_at', 'is', null).where('created_at', '<', unusedBefore).execute();
-        const counted = await db
-          .selectFrom('oauth_clients')
-          .select((eb) => eb.fn.countAll<number>().as('count'))
-          .executeTakeFirst();
-        if ((counted?.count ?? 0) >= most) return 'full';
+        if ((await countOf(db.selectFrom('oauth_clients'))) >= most) return 'full';
+        const { redirectUris, ...columns } = row;
         await db
           .insertInto('oauth_clients')
-          .values({
-            id: row.id,
-            name: row.name,
-            uri: row.uri,
-            redirect_uris_json: JSON.stringify(row.redirectUris),
-            created_at: row.createdAt,
-            used_at: row.usedAt,
-          })
+          .values({ ...toColumns(columns), redirect_uris_json: JSON.stringify(redirectUris) })
           .execute();
         return 'stored';
       });
@@ -39,31 +27,12 @@ export function createOAuthRepository({ read, write }: Database): OAuthRepositor
     },
     insertGrant(grant, code, most) {
       return write(async (db) => {
-        const active = await db
-          .selectFrom('oauth_grants')
-          .select((eb) => eb.fn.countAll<number>().as('count'))
-          .where('member_id', '=', grant.memberId)
-          .where('revoked_at', 'is', null)
-          .where('expires_at', '>', grant.createdAt)
-          .executeTakeFirst();
-        if ((active?.count ?? 0) >= most) return 'full';
+        const active = db.selectFrom('oauth_grants').where('member_id', '=', grant.memberId).where('revoked_at', 'is', null);
+        if ((await countOf(active.where('expires_at', '>', grant.createdAt))) >= most) return 'full';
+        const { scopes, tools, ...columns } = grant;
         await db
           .insertInto('oauth_grants')
-          .values({
-            id: grant.id,
-            member_id: grant.memberId,
-            client_id: grant.clientId,
-            client_name: grant.clientName,
-            client_host: grant.clientHost,
-            role: grant.role,
-            scopes_json: JSON.stringify(grant.scopes),
-            tools_json: grant.tools === null ? null : JSON.stringify(grant.tools),
-            resource: grant.resource,
-            created_at: grant.createdAt,
-            expires_at: grant.expiresAt,
-            last_used_at: grant.lastUsedAt,
-            revoked_at: grant.revokedAt,
-          })
+          .values({ ...toColumns(columns), scopes_json: JSON.stringify(scopes), tools_json: tools === null ? null : JSON.stringify(tools) })
           .execute();
         await insertTokens(db, [code]);
         await db.updateTable('oauth_clients').set({ used_at: grant.createdAt }).where('id', '=', grant.clientId).execute();
@@ -78,7 +47,7 @@ export function createOAuthRepository({ read, write }: Database): OAuthRepositor
     async find(hash) {
       const row = await read.selectFrom('oauth_tokens').selectAll().where('hash', '=', hash).executeTakeFirst();
       const grant = row === undefined ? null : await grantOf(read, row.grant_id);
-      return row === undefined || grant === null ? null : { token: readToken(row), grant };
+      return row === undefined || grant === null ? null : { token: fromColumns<OAuthTokenRow>(row), grant };
     },
     exchange(hash, at, next, grantExpiresAt) {
       return write(async (db) => {
@@ -126,87 +95,36 @@ async function grantOf(db: Db, id: string): Promise<OAuthGrantRow | null> {
 }
 
 async function insertTokens(db: Db, rows: readonly OAuthTokenRow[]): Promise<void> {
-  const values = rows.map((row) => ({
-    hash: row.hash,
-    grant_id: row.grantId,
-    kind: row.kind,
-    expires_at: row.expiresAt,
-    used_at: row.usedAt,
-    redirect_uri: row.redirectUri,
-    challenge: row.challenge,
-  }));
-  await db.insertInto('oauth_tokens').values(values).execute();
+  await db.insertInto('oauth_tokens').values(rows.map(toColumns)).execute();
 }
 
-function readClient(row: Selectable<OAuthClientsTable>): OAuthClientRow {
-  const { id, name, uri } = row;
-  const redirectUris = listSchema.parse(JSON.parse(row.redirect_uris_json));
-  return { id, name, uri, redirectUris, createdAt: row.created_at, usedAt: row.used_at };
+function readClient({ redirect_uris_json: uris, ...row }: Selectable<OAuthClientsTable>): OAuthClientRow {
+  return { ...fromColumns<Omit<OAuthClientRow, 'redirectUris'>>(row), redirectUris: listSchema.parse(JSON.parse(uris)) };
 }
 
-function readGrant(row: Selectable<OAuthGrantsTable>): OAuthGrantRow {
-  const { id, role, resource } = row;
+function readGrant({ scopes_json: scopes, tools_json: tools, ...row }: Selectable<OAuthGrantsTable>): OAuthGrantRow {
   return {
-    id,
-    role,
-    resource,
-    memberId: row.member_id,
-    clientId: row.client_id,
-    clientName: row.client_name,
-    clientHost: row.client_host,
-    scopes: listSchema.parse(JSON.parse(row.scopes_json)).filter(isAction),
-    tools: row.tools_json === null ? null : listSchema.parse(JSON.parse(row.tools_json)),
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    lastUsedAt: row.last_used_at,
-    revokedAt: row.revoked_at,
+    ...fromColumns<Omit<OAuthGrantRow, 'scopes' | 'tools'>>(row),
+    scopes: listSchema.parse(JSON.parse(scopes)).filter(isAction),
+    tools: tools === null ? null : listSchema.parse(JSON.parse(tools)),
   };
-}
-
-function readToken(row: Selectable<OAuthTokensTable>): OAuthTokenRow {
-  const { hash, kind, challenge } = row;
-  return { hash, kind, challenge, grantId: row.grant_id, expiresAt: row.expires_at, usedAt: row.used_at, redirectUri: row.redirect_uri };
 }
 
 function isAction(name: string): name is Action {
   return Object.hasOwn(ACTIONS, name);
 }
 
-export interface OAuthClientsTable {
-  id: string;
-  name: string;
-  uri: string | null;
+export interface OAuthClientsTable extends Columns<Omit<OAuthClientRow, 'redirectUris'>> {
   redirect_uris_json: string;
-  created_at: number;
-  used_at: number | null;
 }
 
-export interface OAuthGrantsTable {
-  id: string;
-  member_id: string;
-  client_id: string;
-  client_name: string;
-  client_host: string | null;
-  role: Role;
+export interface OAuthGrantsTable extends Columns<Omit<OAuthGrantRow, 'scopes' | 'tools'>> {
   scopes_json: string;
   /** Null: any tool. */
   tools_json: string | null;
-  resource: string;
-  created_at: number;
-  expires_at: number;
-  last_used_at: number | null;
-  revoked_at: number | null;
 }
 
-export interface OAuthTokensTable {
-  hash: string;
-  grant_id: string;
-  kind: OAuthTokenKind;
-  expires_at: number;
-  used_at: number | null;
-  redirect_uri: string | null;
-  challenge: string | null;
-}
+export type OAuthTokensTable = Columns<OAuthTokenRow>;
 
 /** Stores hashes of tokens, never the text. */
 export function oauthTables(db: Db): readonly Compilable[] {

@@ -1,10 +1,8 @@
 import type { Selectable, Compilable } from 'kysely';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { savedCallSchema } from '#lib/contract/saved-call.ts';
-import type { SavedCall } from '#lib/contract/saved-call.ts';
-import { changesOf } from './database.ts';
-import type { Database, Db } from './database.ts';
+import { type SavedCall, savedCallSchema } from '#lib/contract/saved-call.ts';
+import { changesOf, countOf, type Database, type Db } from './database.ts';
 import type { SavedCallRepository } from './store.ts';
 import { strictTable } from './dialect.ts';
 
@@ -16,21 +14,13 @@ export function createSavedCallRepository(database: Database): SavedCallReposito
     return (await query.executeTakeFirst())?.id ?? null;
   }
 
-  async function countOf(db: Db, tool: string): Promise<number> {
-    const query = db
-      .selectFrom('saved_calls')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where('tool', '=', tool);
-    return (await query.executeTakeFirst())?.count ?? 0;
-  }
-
   return {
     insert(saved) {
       return write(async (db) => {
         const query = db.insertInto('saved_calls').values({ id: saved.id, tool: saved.tool, ...columnsOf(saved) });
 
         if ((await ownerOf(db, saved.tool, saved.name)) !== null) return 'name_taken';
-        if ((await countOf(db, saved.tool)) >= LIMITS.savedCallsPerTool) return 'full';
+        if ((await countOf(db.selectFrom('saved_calls').where('tool', '=', saved.tool))) >= LIMITS.savedCallsPerTool) return 'full';
         await query.execute();
         return 'stored';
       });

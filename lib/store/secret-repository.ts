@@ -1,6 +1,5 @@
 import type { Compilable } from 'kysely';
-import { changesOf } from './database.ts';
-import type { Database, Db } from './database.ts';
+import { changesOf, type Columns, countOf, type Database, type Db, fromColumns, toColumns } from './database.ts';
 import { strictTable } from './dialect.ts';
 
 /** A named secret; its value is encrypted before it reaches the store. */
@@ -27,18 +26,13 @@ export interface SecretRepository {
 export function createSecretRepository({ read, write }: Database): SecretRepository {
   return {
     async list() {
-      const rows = await read.selectFrom('secrets').selectAll().orderBy('name').execute();
-      return rows.map(({ name, sealed, updated_at: updatedAt, updated_by: updatedBy }) => ({ name, sealed, updatedAt, updatedBy }));
+      return (await read.selectFrom('secrets').selectAll().orderBy('name').execute()).map((row) => fromColumns(row));
     },
-    put({ name, sealed, updatedAt, updatedBy }, most) {
-      const values = { sealed, updated_at: updatedAt, updated_by: updatedBy };
+    put(row, most) {
+      const { name, ...values } = toColumns(row);
       return write(async (db) => {
         if (changesOf(await db.updateTable('secrets').set(values).where('name', '=', name).executeTakeFirst()) > 0) return 'stored';
-        const counted = await db
-          .selectFrom('secrets')
-          .select((eb) => eb.fn.countAll<number>().as('count'))
-          .executeTakeFirst();
-        if ((counted?.count ?? 0) >= most) return 'full';
+        if ((await countOf(db.selectFrom('secrets'))) >= most) return 'full';
         await db
           .insertInto('secrets')
           .values({ name, ...values })
@@ -54,12 +48,7 @@ export function createSecretRepository({ read, write }: Database): SecretReposit
   };
 }
 
-export interface SecretsTable {
-  name: string;
-  sealed: string;
-  updated_at: string;
-  updated_by: string | null;
-}
+export type SecretsTable = Columns<SecretRow>;
 
 /** Named secrets, encrypted. */
 export function secretTables(db: Db): readonly Compilable[] {

@@ -1,6 +1,5 @@
 import type { Compilable, Selectable } from 'kysely';
-import { changesOf } from './database.ts';
-import type { Database, Db } from './database.ts';
+import { changesOf, type Columns, type Database, type Db, fromColumns, toColumns } from './database.ts';
 import { strictTable } from './dialect.ts';
 
 /** Sign-ins at MCP servers. Clients, tokens and verifiers are only in `sealed`. Times are epoch milliseconds. */
@@ -44,8 +43,7 @@ export function createServerSignInRepository({ read, write }: Database): ServerS
       return rows.map(readRow).toSorted((one, other) => (other.connectedAt ?? 0) - (one.connectedAt ?? 0));
     },
     put(row) {
-      const { server, member, sealed, state } = row;
-      const changed = { sealed, state, connected_by: row.connectedBy, connected_at: row.connectedAt, updated_at: row.updatedAt };
+      const { server, member, ...changed } = toColumns(row);
       return write(async (db) => {
         await db
           .insertInto('server_sign_ins')
@@ -88,20 +86,12 @@ export function createServerSignInRepository({ read, write }: Database): ServerS
   };
 }
 
-function readRow(row: Selectable<ServerSignInsTable>): ServerSignInRow {
-  const { server, member, sealed, state } = row;
-  return { server, member, sealed, state, connectedBy: row.connected_by, connectedAt: row.connected_at, updatedAt: row.updated_at };
+function readRow({ claimed_until: _, ...row }: Selectable<ServerSignInsTable>): ServerSignInRow {
+  return fromColumns(row);
 }
 
-export interface ServerSignInsTable {
-  server: string;
-  member: string;
-  sealed: string;
-  state: string | null;
-  connected_by: string | null;
-  connected_at: number | null;
+export interface ServerSignInsTable extends Columns<ServerSignInRow> {
   claimed_until: number;
-  updated_at: number;
 }
 
 export function serverSignInTables(db: Db): readonly Compilable[] {

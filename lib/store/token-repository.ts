@@ -1,9 +1,7 @@
 import type { Selectable, Compilable } from 'kysely';
 import * as z from 'zod';
 import { LIMITS } from '#lib/contract/limits.ts';
-import type { Role } from '#lib/contract/actions.ts';
-import { changesOf } from './database.ts';
-import type { Database, Db } from './database.ts';
+import { changesOf, type Columns, countOf, type Database, type Db, fromColumns, toColumns } from './database.ts';
 import type { TokenRepository, TokenRow } from './account-store.ts';
 import { strictTable } from './dialect.ts';
 
@@ -12,34 +10,17 @@ const toolsSchema = z.array(z.string());
 export function createTokenRepository(database: Database): TokenRepository {
   const { read, write } = database;
   async function countWorking(db: Db, at: number): Promise<number> {
-    const query = db
-      .selectFrom('api_tokens')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where('revoked_at', 'is', null)
-      .where('expires_at', '>', at);
-    return (await query.executeTakeFirst())?.count ?? 0;
+    return await countOf(db.selectFrom('api_tokens').where('revoked_at', 'is', null).where('expires_at', '>', at));
   }
 
   const first = async (row: Selectable<ApiTokensTable> | undefined): Promise<TokenRow | null> => (row === undefined ? null : readRow(row));
 
   return {
     insert(row) {
-      const { id, hash, prefix, name, role } = row;
+      const { tools, ...columns } = row;
       return write(async (db) => {
-        const insert = db.insertInto('api_tokens').values({
-          id,
-          hash,
-          prefix,
-          name,
-          role,
-          owner_id: row.ownerId,
-          toolset: row.toolset,
-          tools_json: row.tools === null ? null : JSON.stringify(row.tools),
-          created_at: row.createdAt,
-          expires_at: row.expiresAt,
-          last_used_at: row.lastUsedAt,
-          revoked_at: row.revokedAt,
-        });
+        const tools_json = tools === null ? null : JSON.stringify(tools);
+        const insert = db.insertInto('api_tokens').values({ ...toColumns(columns), tools_json });
         if ((await countWorking(db, row.createdAt)) >= LIMITS.tokensAtOnce) return 'full';
         await insert.execute();
         return 'stored';
@@ -72,39 +53,13 @@ export function createTokenRepository(database: Database): TokenRepository {
   };
 }
 
-function readRow(row: Selectable<ApiTokensTable>): TokenRow {
-  const { id, hash, prefix, name, role } = row;
-  return {
-    id,
-    hash,
-    prefix,
-    name,
-    role,
-    ownerId: row.owner_id,
-    toolset: row.toolset,
-    tools: row.tools_json === null ? null : toolsSchema.parse(JSON.parse(row.tools_json)),
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    lastUsedAt: row.last_used_at,
-    revokedAt: row.revoked_at,
-  };
+function readRow({ tools_json: tools, ...row }: Selectable<ApiTokensTable>): TokenRow {
+  return { ...fromColumns<Omit<TokenRow, 'tools'>>(row), tools: tools === null ? null : toolsSchema.parse(JSON.parse(tools)) };
 }
 
-export interface ApiTokensTable {
-  id: string;
-  hash: string;
-  prefix: string;
-  name: string;
-  owner_id: string;
-  role: Role;
+export interface ApiTokensTable extends Columns<Omit<TokenRow, 'tools'>> {
   /** Null: any tool. */
   tools_json: string | null;
-  /** Null: not limited to one. */
-  toolset: string | null;
-  created_at: number;
-  expires_at: number;
-  last_used_at: number | null;
-  revoked_at: number | null;
 }
 
 /** API tokens: only their hashes, never the text. */

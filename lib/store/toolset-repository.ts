@@ -1,10 +1,8 @@
 import type { Compilable } from 'kysely';
 import * as z from 'zod';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
-import { putToolsetSchema } from '#lib/contract/toolset.ts';
-import type { PutToolset } from '#lib/contract/toolset.ts';
-import { changesOf } from './database.ts';
-import type { Database, Db } from './database.ts';
+import { type PutToolset, putToolsetSchema } from '#lib/contract/toolset.ts';
+import { changesOf, countOf, type Database, type Db } from './database.ts';
 import { strictTable } from './dialect.ts';
 
 export interface ToolsetRow extends PutToolset {
@@ -45,11 +43,7 @@ export function createToolsetRepository({ read, write }: Database): ToolsetRepos
       };
       return write(async (db) => {
         if (changesOf(await db.updateTable('toolsets').set(values).where('name', '=', name).executeTakeFirst()) > 0) return 'stored';
-        const counted = await db
-          .selectFrom('toolsets')
-          .select((eb) => eb.fn.countAll<number>().as('count'))
-          .executeTakeFirst();
-        if ((counted?.count ?? 0) >= most) return 'full';
+        if ((await countOf(db.selectFrom('toolsets'))) >= most) return 'full';
         await db
           .insertInto('toolsets')
           .values({ name, ...values })
