@@ -1,7 +1,8 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
-import { useStableFocus } from './FailureList.tsx';
+import { foldByCause, useStableFocus } from './FailureList.tsx';
 import { Sparkline } from './Sparkline.tsx';
+import { groupFixture } from './group-for-tests.ts';
 
 afterEach(cleanup);
 
@@ -62,4 +63,32 @@ it('draws a trend of at least two intervals: a single bar says no more than the 
   expect(screen.queryByRole('img')).toBeNull();
   rerender(<Sparkline trend={{ ...trend, counts: [0, 2, 5] }} />);
   expect(screen.getByRole('img').getAttribute('aria-label')).toBe('7 in 3 h');
+});
+
+it('folds groups with the same cause at the position of the first', () => {
+  const related = (...ids: string[]) => ids.map((id) => ({ id, extension: id }));
+  const groups = [
+    groupFixture({ id: 'a', related: related('c', 'elsewhere') }),
+    groupFixture({ id: 'b' }),
+    groupFixture({ id: 'c', related: related('a', 'elsewhere') }),
+  ];
+  expect(foldByCause(groups).map(({ first, others }) => [first.id, others.map((other) => other.id)])).toEqual([
+    ['a', ['c']],
+    ['b', []],
+  ]);
+});
+
+it('keeps the id of a fold if its order changes or a group is added', () => {
+  const related = (...ids: string[]) => ids.map((id) => ({ id, extension: id }));
+  const [a, c, e] = [
+    groupFixture({ id: 'a', related: related('c') }),
+    groupFixture({ id: 'c', related: related('a') }),
+    groupFixture({ id: 'e', related: related('c', 'a') }),
+  ];
+  for (const groups of [
+    [a, c],
+    [c, a],
+    [e, a, c],
+  ])
+    expect(foldByCause(groups).map(({ id }) => id)).toEqual(['a']);
 });

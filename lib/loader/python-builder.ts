@@ -30,8 +30,7 @@ export function createPythonBuilder({ extensionsDir, artifactsDir, environments 
     const contentHash = reader.hash(`python ${FORMAT} ${candidate.kind} ${candidate.id}${found?.salt ?? ''}`);
     const facts = { contentHash, inputs: reader.inputs(), sources: reader.sources() };
     const readable = readableEntry(candidate, reader, envFile, env, entry);
-    if (!readable.ok)
-      return { ok: false, ...facts, missing: [...missing, ...(entry.ok ? [] : [entryFile])], failure: readable.failure };
+    if (!readable.ok) return { ok: false, ...facts, missing: [...missing, ...(entry.ok ? [] : [entryFile])], failure: readable.failure };
     if (found !== undefined && found.failure !== null) return { ok: false, ...facts, missing: [...missing], failure: found.failure };
     const programFile = join(artifactsDir, contentHash, 'program.json');
     const isNew = await writeAtomically(programFile, pythonProgram(candidate, files));
