@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isAlive } from '#lib/testing/child-processes.ts';
+import { childrenOf, isAlive } from '#lib/testing/child-processes.ts';
 import { call, createRuntimeHarness, pythonArtifact, resultOf, type RuntimeHarness, startCall } from '#lib/runtime/runtime-harness.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createPythonRuntime } from './python-runtime.ts';
@@ -285,4 +285,15 @@ it('an endless pattern fails its own call, not those of other extensions', async
   });
   expect(await resultOf(costly, 'match_text', { text: 'aa' })).toBe('aa');
   await Promise.all([costly.close(0), other.close(0)]);
+});
+
+it('a validator process that another program kills fails no call', async () => {
+  const running = await start('misbehaves');
+  const before = await resultOf(running, 'pid');
+  const guards = childrenOf(process.pid).filter(({ command }) => command.includes('guard'));
+  for (const { pid } of guards) process.kill(pid, 'SIGSTOP');
+  const waiting = resultOf(running, 'pid');
+  for (const { pid } of guards) process.kill(pid, 'SIGKILL');
+  expect(await waiting).toBe(before);
+  expect(guards.length).toBeGreaterThan(0);
 });

@@ -135,14 +135,17 @@ export function createSchemaGuard({ cacheDir, start }: SchemaGuardOptions): Sche
         else void send(request);
       return current.waiting.clear();
     }
-    const [oldest, ...others] = current.waiting.values();
+    const waiting = [...current.waiting.values()];
     current.waiting.clear();
-    oldest?.resolve({
-      type: 'lost',
-      message: 'validation took too long or too much memory; a schema or a pattern in it may be too expensive',
-      isUnchecked: false,
-    });
-    for (const request of others) void send(request);
+    // Another program killed it otherwise.
+    const isCostly = end.reason !== 'exit' || end.signal !== 'SIGKILL';
+    if (isCostly)
+      waiting.shift()?.resolve({
+        type: 'lost',
+        message: 'validation took too long or too much memory; a schema or a pattern in it may be too expensive',
+        isUnchecked: false,
+      });
+    for (const request of waiting) void send(request);
   };
 
   const sendLater = (request: Request, why: string): void => {
