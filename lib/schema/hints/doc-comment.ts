@@ -132,7 +132,7 @@ const NUMBER_TAGS = new Set([
   'maxItems',
 ]);
 
-/** Schema keywords from a doc comment on a property or type. */
+/** Schema keywords from a doc comment on a property or type, without its default. */
 export function docKeywords(doc: DocComment): Record<string, unknown> {
   const keywords: Record<string, unknown> = doc.text === '' ? {} : { description: doc.text };
   for (const { name, text } of doc.tags) {
@@ -140,7 +140,6 @@ export function docKeywords(doc: DocComment): Record<string, unknown> {
       const value = Number(text);
       if (text !== '' && Number.isFinite(value)) keywords[name] = value;
     } else if ((name === 'pattern' || name === 'format' || name === 'title') && text !== '') keywords[name] = text;
-    else if (name === 'default' || name === 'defaultValue') keywords['default'] = jsonOrText(text);
     else if (name === 'deprecated') keywords['deprecated'] = true;
     else if (name === 'integer' || name === 'int') keywords['type'] = 'integer';
     else if (name === 'description' && doc.text === '' && text !== '') keywords['description'] = text;
@@ -148,21 +147,29 @@ export function docKeywords(doc: DocComment): Record<string, unknown> {
   return keywords;
 }
 
-/** A value as in JSON or, such as `['a']` and `{ a: 1 }`, as in JavaScript; else the text itself. */
+/**
+ * A value as in JSON or, such as `['a']` and `{ a: 1 }`, as in JavaScript; else the text itself. Undefined for what only running
+ * code can show, such as `process.cwd()`.
+ */
 export function jsonOrText(text: string): unknown {
   const bare = text.replace(/^`(.*)`$/s, '$1').trim();
   try {
     return JSON.parse(bare);
   } catch {
     const [statement] = parseSource('doc.ts', `(${bare})`)?.program.body ?? [];
-    const written = statement?.type === 'ExpressionStatement' ? plainValue(statement.expression) : null;
+    const node = statement?.type === 'ExpressionStatement' ? inner(statement.expression) : null;
+    if (bare === 'undefined' || /^(?:Call|New|Await|Function|ArrowFunction)Expression$/.test(node?.type ?? '')) return undefined;
+    const written = node === null ? null : plainValue(node);
     return written === null ? bare.replace(/^'(.*)'$/s, '$1') : written.value;
   }
 }
 
+function inner(node: Node): Node {
+  return node.type === 'ParenthesizedExpression' ? inner(node.expression) : node;
+}
+
 /** Null: not only lists and objects of literals. */
 function plainValue(node: Node): { readonly value: unknown } | null {
-  if (node.type === 'ParenthesizedExpression') return plainValue(node.expression);
   if (node.type === 'Literal') return 'regex' in node || 'bigint' in node ? null : { value: node.value };
   if (node.type === 'UnaryExpression' && node.operator === '-') {
     const value = plainValue(node.argument)?.value;

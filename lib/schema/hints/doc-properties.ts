@@ -1,6 +1,6 @@
-import { jsonOrText } from './doc-comment.ts';
-import type { DocParameter } from './doc-comment.ts';
-import { ANY, isAny, IS_OPTIONAL, objectOf, withoutOptional } from './schema-node.ts';
+import { docKeywords, jsonOrText } from './doc-comment.ts';
+import type { DocComment, DocParameter } from './doc-comment.ts';
+import { ANY, isAny, IS_OPTIONAL, literalsOf, objectOf, withoutOptional } from './schema-node.ts';
 import type { ObjectProperty, SchemaNode } from './schema-node.ts';
 
 /**
@@ -52,12 +52,28 @@ export function withDescriptions(schema: SchemaNode, owner: string, lines: reado
   return { ...schema, properties: Object.fromEntries(properties) };
 }
 
-/** A text that is not of the type, such as `[at=now]` for a date, only describes the default. */
-function defaultOf(text: string | null, { type, ...rest }: SchemaNode): { readonly default?: unknown } {
-  if (text === null || rest.format !== undefined) return {};
+/** Schema keywords from a doc comment on a property or type. */
+export function keywordsFor(doc: DocComment, schema: SchemaNode): Record<string, unknown> {
+  const keywords = docKeywords(doc);
+  const written = doc.tags.find(({ name }) => name === 'default' || name === 'defaultValue');
+  const typed = keywords['type'] === 'integer' ? { ...schema, type: 'integer' } : schema;
+  return { ...keywords, ...defaultOf(written?.text ?? null, typed) };
+}
+
+/** A text that is not of the type, such as `[at=now]` for a date or `[most=LIMIT]` for a number, only describes the default. */
+export function defaultOf(text: string | null, schema: SchemaNode): { readonly default?: unknown } {
+  if (text === null || schema['format'] !== undefined) return {};
   const value = jsonOrText(text);
-  if (type === 'string') return { default: typeof value === 'string' ? value : text };
+  if (value === undefined || (value === null && schema.type === 'string')) return {};
+  if (schema.type === 'string' && literalsOf(schema) === null) return { default: typeof value === 'string' ? value : text };
+  return hasTypeOf(value, schema) ? { default: value } : {};
+}
+
+function hasTypeOf(value: unknown, schema: SchemaNode): boolean {
+  if (schema.anyOf !== undefined) return schema.anyOf.some((member) => hasTypeOf(value, member));
+  const values = literalsOf(schema);
+  if (values !== null) return values.includes(value);
+  if (schema.type === undefined) return isAny(schema) || schema.$ref !== undefined;
   const own = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
-  const isOfType = type === undefined ? isAny(rest) : [type].flat().includes(own);
-  return isOfType ? { default: value } : {};
+  return [schema.type].flat().some((type) => type === own || (type === 'integer' && Number.isInteger(value)));
 }

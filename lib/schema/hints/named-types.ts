@@ -1,9 +1,9 @@
 import type { Node, TSTypeParameterDeclaration, TSTypeParameterInstantiation } from 'oxc-parser';
 import { findDeclaration, findExported, findImported, typeNamed } from './declarations.ts';
 import type { Declaration, Found } from './declarations.ts';
-import { docBefore, docKeywords, docProperties, parseDocType } from './doc-comment.ts';
+import { docBefore, docProperties, parseDocType } from './doc-comment.ts';
 import type { DocParameter } from './doc-comment.ts';
-import { withDocProperties } from './doc-properties.ts';
+import { keywordsFor, withDocProperties } from './doc-properties.ts';
 import { readMembers } from './object-types.ts';
 import { ANY, literal, literals, objectOf } from './schema-node.ts';
 import type { SchemaNode } from './schema-node.ts';
@@ -25,9 +25,19 @@ const FOREIGN: ReadonlyMap<string, string> = new Map([
   ['Uint8Array', 'Use a string in base64, or a list of numbers.'],
   ['ArrayBuffer', 'Use a string in base64.'],
   ['BigInt', 'Use a string (or a number) and make the bigint inside.'],
-  ...['Function', 'Symbol', 'WeakMap', 'WeakSet', 'Error', 'AbortSignal', 'ReadableStream', 'Blob', 'File'].map(
+  ...['Function', 'function', 'Symbol', 'WeakMap', 'WeakSet', 'Error', 'AbortSignal', 'ReadableStream', 'Blob', 'File'].map(
     (name) => [name, JSON_HINT] as const,
   ),
+]);
+
+/** Not TypeScript, but usual in doc comments. */
+const DOC_WORDS: ReadonlyMap<string, SchemaNode> = new Map([
+  ['int', { type: 'integer' }],
+  ['integer', { type: 'integer' }],
+  ['float', { type: 'number' }],
+  ['double', { type: 'number' }],
+  ['bool', { type: 'boolean' }],
+  ['array', { type: 'array', items: ANY }],
 ]);
 
 interface Active {
@@ -53,6 +63,8 @@ export function createNamedTypes(work: TypeWork) {
     const found = await findDeclaration(work.source, scope.module, name);
     if (member !== undefined) return readMember(found, path, given, node, scope);
     if (found !== null) return readFound(found, name, node, await work.readAll(given?.params ?? [], scope), scope);
+    const word = scope.module.isJavaScript ? DOC_WORDS.get(name) : undefined;
+    if (word !== undefined) return word;
     const instead = FOREIGN.get(name);
     if (instead !== undefined)
       throw work.fault(node, scope, `is ${/^[AE]/.test(name) ? 'an' : 'a'} ${name}, which JSON does not support`, instead);
@@ -119,7 +131,8 @@ export function createNamedTypes(work: TypeWork) {
         const members = await work.constants.enumMembers(found.node, found.module);
         if (members === null)
           throw work.fault(node, scope, 'is an enum with values known only at run time', 'Give its members plain values.');
-        return { ...literals([...members.values()]), ...docKeywords(docBefore(found.module, found.statement.start)) };
+        const schema = literals([...members.values()]);
+        return { ...schema, ...keywordsFor(docBefore(found.module, found.statement.start), schema) };
       }
       case 'outside': {
         const isContext = found.specifier === 'switchboard' && found.name === 'ToolContext';
@@ -168,7 +181,7 @@ export function createNamedTypes(work: TypeWork) {
     return readOnce(key, name, async () => {
       const inner = { ...scope, module: found.module, text: found.module.source, fixedOffset: null, parameters: new Map() };
       const schema = found.kind === 'alias' ? await readAlias(found, given, inner) : await readInterface(found, given, inner);
-      return { ...schema, ...docKeywords(docBefore(found.module, found.statement.start)) };
+      return { ...schema, ...keywordsFor(docBefore(found.module, found.statement.start), schema) };
     });
   }
 

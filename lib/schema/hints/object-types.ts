@@ -1,6 +1,7 @@
 import type { TSSignature, TSType } from 'oxc-parser';
 import { keyName } from '../syntax-nodes.ts';
-import { docBefore, docKeywords } from './doc-comment.ts';
+import { docBefore } from './doc-comment.ts';
+import { keywordsFor } from './doc-properties.ts';
 import { ANY, objectOf, propertiesOf, withoutOptional } from './schema-node.ts';
 import type { ObjectProperty, SchemaNode } from './schema-node.ts';
 import type { TypeScope, TypeWork } from './type-work.ts';
@@ -22,7 +23,7 @@ export async function readMembers(work: TypeWork, members: readonly TSSignature[
     if (name === null)
       throw work.fault(member, scope, 'has a name that only a compiler can evaluate', 'Write the name of the property out.');
     const schema = member.typeAnnotation === null ? ANY : await work.read(member.typeAnnotation.typeAnnotation, scope);
-    const keywords = scope.fixedOffset === null ? docKeywords(docBefore(scope.module, member.start)) : {};
+    const keywords = scope.fixedOffset === null ? keywordsFor(docBefore(scope.module, member.start), schema) : {};
     properties.push({ name, schema: { ...schema, ...keywords }, isRequired: !member.optional && keywords['default'] === undefined });
   }
   return withSignatures(properties, signatures);

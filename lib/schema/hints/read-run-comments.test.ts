@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planOf } from './reading-for-tests.ts';
+import { faultOf, planOf } from './reading-for-tests.ts';
 
 describe('doc comments', () => {
   it('describe the tool and its parameters', async () => {
@@ -244,6 +244,70 @@ export function run({ size, old, count, tags, range, mail, mode }: Options) {}`)
       mail: { type: 'string', description: 'Mail of @bob or @integers', format: 'email' },
       mode: { type: 'string', default: 'a-b' },
     });
+  });
+
+  it('may have usual words that are no types of TypeScript', async () => {
+    const comment =
+      '/** @param {integer} a @param {int[]} b @param {?bool} c @param {float|double} d @param {array} e @param {integer} [f=3] */';
+    const { hints } = await planOf(`${comment}\nexport function run(a, b, c, d, e, f) {}`, {}, 'tool.js');
+    expect(hints?.parameters['properties']).toEqual({
+      a: { type: 'integer' },
+      b: { type: 'array', items: { type: 'integer' } },
+      c: { type: ['boolean', 'null'] },
+      d: { type: 'number' },
+      e: { type: 'array', items: {} },
+      f: { type: 'integer', default: 3 },
+    });
+    expect((await faultOf('/** @param {function} a */\nexport function run(a) {}', {}, 'tool.js')).failure.message).toContain(
+      'is a function, which JSON does not support',
+    );
+  });
+
+  it('set no default that only running code can show, or of another type', async () => {
+    const js = await planOf(
+      `/**
+ * @param {string} [dir=process.cwd()] - Folder
+ * @param {string} [root=process.cwd()]
+ * @param {number} [most=LIMIT]
+ * @param {string} [lang=de]
+ * @param {string} [zone=null]
+ * @param {string|number} [size=5]
+ * @param {'a'|'b'} [mode=c]
+ */
+export function run(dir = process.cwd(), root, most, lang, zone, size, mode) {}`,
+      {},
+      'tool.js',
+    );
+    expect(js.hints?.parameters).toMatchObject({
+      properties: {
+        dir: { type: 'string', description: 'Folder' },
+        root: { type: 'string' },
+        most: { type: 'number' },
+        lang: { default: 'de' },
+        zone: { type: 'string' },
+        size: { default: 5 },
+        mode: { enum: ['a', 'b'] },
+      },
+    });
+    const ts = await planOf(`interface Options {
+  /** @default undefined */ a?: string;
+  /** @default new Date() */ b?: Date;
+  /** @default Infinity */ c?: number;
+  /** @default os.tmpdir() */ d?: string;
+  /** @default config.json */ e?: string;
+  /** @default "a@b.org" @format email */ f?: string;
+  /** @default 5 @integer */ g?: number;
+}
+export function run({ a, b, c, d, e, f, g }: Options) {}`);
+    const defaults = ({ hints }: typeof ts): object =>
+      Object.fromEntries(
+        Object.entries(Object(hints?.parameters['properties'])).flatMap(([name, schema]) =>
+          'default' in Object(schema) ? [[name, Object(schema)['default']]] : [],
+        ),
+      );
+    expect(defaults(js)).toEqual({ lang: 'de', size: 5 });
+    expect(js.hints?.parameters['required']).toBeUndefined();
+    expect(defaults(ts)).toEqual({ e: 'config.json', f: 'a@b.org', g: 5 });
   });
 
   it('assert constants in JavaScript', async () => {

@@ -4,7 +4,7 @@ import type { FailureCode } from '#lib/contract/failure-codes.ts';
 import { isObject } from '../json-value.ts';
 import { findExported, findDeclaration } from './declarations.ts';
 import type { ModuleSource } from './declarations.ts';
-import { docBefore, docKeywords, NO_DOC, docParameters, parseDoc, splitType, parseDocType, jsonOrText } from './doc-comment.ts';
+import { docBefore, docKeywords, NO_DOC, docParameters, parseDoc, splitType, parseDocType } from './doc-comment.ts';
 import type { DocComment, DocParameter } from './doc-comment.ts';
 import { findRun, annotationOf, isMarkedOptional, splitDefault, isContextType, writtenParameters } from './find-run.ts';
 import type { RunFunction, TypeHint, WrittenParameter } from './find-run.ts';
@@ -15,7 +15,7 @@ import type { ObjectProperty, SchemaNode } from './schema-node.ts';
 import { createTypeReader } from './type-reader.ts';
 import { keyName } from '../syntax-nodes.ts';
 import { isReassigned } from './constant-values.ts';
-import { withDescriptions, withDocProperties } from './doc-properties.ts';
+import { defaultOf, withDescriptions, withDocProperties } from './doc-properties.ts';
 import { withTypeParameters } from './named-types.ts';
 import type { TypeReader } from './type-reader.ts';
 import type { TypeScope } from './type-work.ts';
@@ -365,14 +365,20 @@ function createParameterReader(reader: TypeReader, run: RunFunction, docs: reado
     doc: DocParameter | null,
   ): Promise<ObjectProperty> {
     const constant = otherwise === null ? null : await reader.constants.read(otherwise, from);
-    const documented = isJavaScript && doc?.defaultText != null ? { value: jsonOrText(doc.defaultText) } : null;
-    const found = constant ?? documented;
+    const found =
+      otherwise === null
+        ? isJavaScript
+          ? defaultOf(doc?.defaultText ?? null, schema)
+          : {}
+        : constant === null
+          ? {}
+          : { default: constant.value };
     return {
       name,
       schema: {
         ...withDescriptions(withoutOptional(schema), doc?.name ?? name, docs),
         ...(doc === null || doc.text === '' ? {} : { description: doc.text }),
-        ...(found === null ? {} : { default: found.value }),
+        ...found,
       },
       isRequired:
         !isOptional && schema[IS_OPTIONAL] !== true && schema['default'] === undefined && !(isJavaScript && doc?.isOptional === true),
