@@ -131,6 +131,8 @@ export async function findExported(source: ModuleSource, module: ModuleText, nam
       if (declaration.type === 'Identifier') return findDeclaration(source, module, declaration.name, steps + 1);
       if (declaration.type === 'TSInterfaceDeclaration') return { kind: 'interface', parts: [declaration], module, statement };
       if (declaration.type === 'FunctionDeclaration') return { kind: 'function', node: declaration, module, statement };
+      if (declaration.type === 'ArrowFunctionExpression' || declaration.type === 'TSSatisfiesExpression')
+        return { kind: 'expression', node: declaration, module, statement };
     }
   }
   for (const statement of module.body) {

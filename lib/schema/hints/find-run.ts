@@ -1,4 +1,5 @@
 import type {
+  Class,
   Expression,
   Function as FunctionNode,
   ArrowFunctionExpression,
@@ -8,6 +9,7 @@ import type {
   TSTypeParameterInstantiation,
   TSType,
 } from 'oxc-parser';
+import { isNamed, keyName } from '../syntax-nodes.ts';
 import { findDeclaration, findExported, typeNamed } from './declarations.ts';
 import type { Found, ModuleSource } from './declarations.ts';
 import type { ModuleText } from './module-text.ts';
@@ -79,9 +81,51 @@ async function followExpression(
     }
     case 'Identifier':
       return followRun(source, await findDeclaration(source, module, node.name), steps + 1);
+    case 'MemberExpression':
+      return findMethod(source, node, module);
+    case 'CallExpression': {
+      // `client.search.bind(client)` has the parameters of the method.
+      const { callee } = node;
+      const isBound = callee.type === 'MemberExpression' && isNamed(callee.property, /^bind$/) && node.arguments.length === 1;
+      return isBound && callee.object.type !== 'Super' ? followExpression(source, callee.object, module, statement, steps + 1) : null;
+    }
     default:
       return null;
   }
+}
+
+/** `tools.search` of an object or of an instance, or a static method of a class. */
+async function findMethod(
+  source: ModuleSource,
+  { object, property }: Extract<Expression, { type: 'MemberExpression' }>,
+  module: ModuleText,
+): Promise<RunFunction | null> {
+  if (object.type !== 'Identifier' || property.type !== 'Identifier') return null;
+  const found = await findDeclaration(source, module, object.name);
+  if (found?.kind === 'class') return methodOf(found.node, property.name, true, found.module);
+  const init = found?.kind === 'constant' ? found.node.init : null;
+  if (found?.kind !== 'constant' || init === null) return null;
+  if (init.type === 'NewExpression' && init.callee.type === 'Identifier') {
+    const owner = await findDeclaration(source, found.module, init.callee.name);
+    return owner?.kind === 'class' ? methodOf(owner.node, property.name, false, owner.module) : null;
+  }
+  for (const one of init.type === 'ObjectExpression' ? init.properties : []) {
+    if (one.type !== 'Property' || one.computed || keyName(one.key) !== property.name) continue;
+    const { value } = one;
+    if (value.type === 'FunctionExpression' || value.type === 'ArrowFunctionExpression') return functionOf(value, found.module, one);
+  }
+  return null;
+}
+
+function methodOf(owner: Class, name: string, isStatic: boolean, module: ModuleText): RunFunction | null {
+  for (const member of owner.body.body) {
+    if ((member.type !== 'MethodDefinition' && member.type !== 'PropertyDefinition') || member.static !== isStatic || member.computed)
+      continue;
+    const { key, value } = member;
+    const isFunction = value?.type === 'FunctionExpression' || value?.type === 'ArrowFunctionExpression';
+    if (isFunction && keyName(key) === name) return functionOf(value, module, member);
+  }
+  return null;
 }
 
 /** For the result of a call, such as `wrap(…)`, the declared type has the parameters. */

@@ -24,6 +24,16 @@ describe('the location of run', () => {
       'type Fn<In, Out = In> = <X extends In>(city: X) => Out;\ntype Run<In> = Fn<In>;\nexport const run: Run<string> = (city) => city;',
     ],
     ['a generic interface', 'interface Run<T> { (city: T): T }\nexport const run: Run<string> = (city) => city;'],
+    ['a method of an object', 'const tools = { search(city: string) {} };\nexport const run = tools.search;'],
+    ['a static method', 'class Tools { static search(city: string) {} }\nexport const run = Tools.search;'],
+    [
+      'a bound method of an instance',
+      'class Tools { #x = 1; async search(city: string) { return this.#x; } }\nconst tools = new Tools();\nexport const run = tools.search.bind(tools);',
+    ],
+    [
+      'a bound function in a field',
+      'class Tools { search = async (city: string) => city; }\nconst tools = new Tools();\nexport const run = tools.search.bind(tools);',
+    ],
     ['the type of another function', 'function find(city: string) {}\nexport const run: typeof find = (city) => find(city);'],
     ['the result of a call, cast to a type', 'export const run = wrap((c) => c) as (city: string) => string;'],
     ['a `this` parameter', 'export function run(this: void, city: string) {}'],
@@ -35,9 +45,14 @@ describe('the location of run', () => {
     ["export { run } from './impl.ts';"],
     ["export * from './impl.ts';"],
     ["import { run } from './impl.ts';\nexport { run };"],
+    ["import go from './default.ts';\nexport const run = go;"],
+    ["export { default as run } from './default.ts';"],
     ["import { run as go } from './impl.ts';\nexport const run = go;"],
   ])('another file: %s', async (entry) => {
-    const { hints } = await planOf(entry, { 'impl.ts': '/** Does it. */\nexport function run(city: string) {}' });
+    const { hints } = await planOf(entry, {
+      'impl.ts': '/** Does it. */\nexport function run(city: string) {}',
+      'default.ts': '/** Does it. */\nexport default (city: string) => city;',
+    });
     expect(hints).toMatchObject({ description: 'Does it.', parameters: { properties: { city: { type: 'string' } } } });
   });
 
