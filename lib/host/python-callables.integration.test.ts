@@ -111,6 +111,28 @@ def run(
     return [city, most, number, words]
 `;
 
+const ADD_THREE = `def run(a: int, b: int, c: int):
+    """Args:
+        a: First
+        b (int): Second
+            and more
+        c: Third
+    """
+    return a + b + c
+`;
+
+const ADD_LISTED = `def run(a: int, b: int, c: int):
+    """Adds.
+
+    Args:
+        - \`a\` (int): First
+        - \`b\`: Second
+          - and: more
+        - c: Third
+    """
+    return a + b + c
+`;
+
 const NAME_CONTEXT = `from switchboard import ToolContext
 
 
@@ -142,6 +164,8 @@ beforeAll(async () => {
     'tools/welcome_guest.py': WELCOME_GUEST,
     'tools/limit_price.py': LIMIT_PRICE,
     'tools/book_stay.py': BOOK_STAY,
+    'tools/add_three.py': ADD_THREE,
+    'tools/add_listed.py': ADD_LISTED,
     'tools/mark_places.py': MARK_PLACES,
     'tools/_limits.py': LIMITS,
     'tools/limit_all.py': LIMIT_ALL,
@@ -246,6 +270,19 @@ it('limits values of every type', async () => {
     'must be a multiple of 0.05',
     'must have 4 digits or fewer',
   ]);
+});
+
+it.each([
+  ['add_three', '', 'Second and more'],
+  ['add_listed', 'Adds.', 'Second - and: more'],
+])('reads a docstring that starts with its parameters, or has them in a list: %s', (name, description, second) => {
+  const tool = must(living.host.tools.get(name));
+  expect(tool.description).toBe(description);
+  expect(tool.parameters['properties']).toMatchObject({
+    a: { description: 'First' },
+    b: { description: second },
+    c: { description: 'Third' },
+  });
 });
 
 it('explains the name of the context parameter when it has another name', () => {

@@ -15,8 +15,9 @@ FIELD = re.compile(r"^:(?:param|parameter|arg|argument|key|keyword|ivar|cvar)\s+
 OTHER_FIELD = re.compile(r"^:(?:type|return|returns|rtype|raise|raises|except|yield|yields|var|vartype|meta)\b.*$")
 #: With parentheses in parentheses, as in `(list of (str, int) pairs)`.
 TYPE = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
-GOOGLE_ITEM = re.compile(rf"^\*{{0,2}}(\w+)\s*(?:{TYPE})?\s*:\s*(.*)$")
-NUMPY_ITEM = re.compile(r"^\*{0,2}(\w+(?:\s*,\s*\*{0,2}\w+)*)\s*(?::.*)?$")
+GOOGLE_ITEM = re.compile(rf"^(`?)\*{{0,2}}(?P<name>\w+)\1\s*(?:{TYPE})?\s*:\s*(?P<text>.*)$")
+BULLET = re.compile(r"^[-*•]\s+")
+NUMPY_ITEM = re.compile(r"^\*{0,2}(?P<name>\w+(?:\s*,\s*\*{0,2}\w+)*)\s*(?::.*)?$")
 
 
 class Docs(NamedTuple):
@@ -32,6 +33,7 @@ def read_docs(docstring: Optional[str]) -> Docs:
     is_numpy = False
     current: Optional[List[str]] = None
     indent: Optional[int] = None
+    is_list = False
     at = 0
     while at < len(lines):
         line = lines[at]
@@ -60,20 +62,27 @@ def read_docs(docstring: Optional[str]) -> Docs:
             elif text:
                 section, current = None, None
                 about.append(line)
-        elif depth == 0 and text and not is_numpy:
+        elif depth == 0 and text and not is_numpy and not (section in PARAMETERS and is_flush(lines, at, indent)):
             section, current = None, None
             about.append(line)
         elif section in PARAMETERS and text:
             if indent is None:
-                indent = depth
-            item = (NUMPY_ITEM if is_numpy else GOOGLE_ITEM).match(text) if depth == indent else None
+                indent, is_list = depth, not is_numpy and BULLET.match(text) is not None
+            item = (NUMPY_ITEM if is_numpy else GOOGLE_ITEM).match(BULLET.sub("", text) if is_list else text) if depth == indent else None
             if item is not None:
                 current = []
-                for name in re.split(r"\s*,\s*", item[1]):
+                for name in re.split(r"\s*,\s*", item["name"]):
                     items[name.lstrip("*")] = current
                 if not is_numpy:
-                    current.append(item[2])
+                    current.append(item["text"])
             elif current is not None:
                 current.append(text)
     found = {name: " ".join(part for part in parts if part).strip() for name, parts in items.items()}
     return Docs("\n".join(about).strip(), {name: text for name, text in found.items() if text})
+
+
+def is_flush(lines: List[str], at: int, indent: Optional[int]) -> bool:
+    """Whether the line before `at` is an item without indent: directly below the heading or below another one. In a
+    docstring that starts with the heading, no indent is left.
+    """
+    return lines[at - 2].strip() != "" and indent in (None, 0) and GOOGLE_ITEM.match(BULLET.sub("", lines[at - 1])) is not None
