@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import type { ExecFileException } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, sep } from 'node:path';
@@ -7,8 +8,8 @@ import type { RawDescription, RawFailure } from './runtime.ts';
 
 /**
  * The Python for an extension: the `.venv` in its folder, else the configured one, found on PATH. It is asked once for its version
- * and its real path, since it may be a script that searches for another one at every start. If the system has no more processes or
- * file descriptors, it is asked again later.
+ * and its real path, since it may be a script that searches for another one at every start. On an overloaded machine it may not
+ * answer in time: such a load is repeated, because Python is not missing.
  */
 export interface PythonInterpreters {
   /**
@@ -35,6 +36,8 @@ interface PythonInterpretersOptions {
   readonly python: string;
   /** Its environment, the same as for extensions; PATH is searched for it. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Time for its answer. */
+  readonly answersWithinMs?: number;
 }
 
 interface Probed {
@@ -43,21 +46,28 @@ interface Probed {
   readonly path: readonly string[];
 }
 
+/** It did not answer; null: it is no Python. */
+interface Unanswered {
+  readonly failure: RawFailure | null;
+}
+
 const PROBE_MS = 10_000;
 const PROBE = 'import sys; print(sys.executable); print("%d.%d.%d" % tuple(sys.version_info[:3])); print(*sys.path, sep="\\n")';
 const OLDEST: readonly [number, number] = [3, 10];
 const INSTALL = `Install Python ${OLDEST.join('.')} or newer so that \`python3\` is on the PATH of the server, or set PYTHON to its path; then restart the server.`;
 
-export function createPythonInterpreters({ python, environment }: PythonInterpretersOptions): PythonInterpreters {
-  const known = new Map<string, Promise<Probed | RawFailure | null>>();
+export function createPythonInterpreters({
+  python,
+  environment,
+  answersWithinMs = PROBE_MS,
+}: PythonInterpretersOptions): PythonInterpreters {
+  const known = new Map<string, Promise<Probed | Unanswered>>();
 
   /** Asked again after a failure: it may have been installed since. */
-  const probe = (file: string): Promise<Probed | RawFailure | null> => {
-    const asked = known.get(file) ?? ask(file, environment);
+  const probe = (file: string): Promise<Probed | Unanswered> => {
+    const asked = known.get(file) ?? ask(file, environment, answersWithinMs);
     known.set(file, asked);
-    void asked.then((answer) => {
-      if (answer === null || 'code' in answer) known.delete(file);
-    });
+    void asked.then((answer) => 'failure' in answer && known.delete(file));
     return asked;
   };
 
@@ -77,7 +87,8 @@ export function createPythonInterpreters({ python, environment }: PythonInterpre
         return missing(message, INSTALL);
       }
       const probed = await probe(file);
-      if (probed === null)
+      if ('failure' in probed && probed.failure !== null) return { ok: false, failure: probed.failure };
+      if ('failure' in probed)
         return missing(
           `${file} is there, but it cannot be run as Python.`,
           isOwn ? 'Recreate the `.venv` in the folder: `python3 -m venv .venv`.' : INSTALL,
@@ -112,17 +123,27 @@ async function isExecutable(file: string): Promise<boolean> {
   }
 }
 
-/** Null: it cannot be run as Python. */
-function ask(file: string, environment: Readonly<Record<string, string>>): Promise<Probed | RawFailure | null> {
+function ask(file: string, environment: Readonly<Record<string, string>>, limitMs: number): Promise<Probed | Unanswered> {
   return new Promise((resolve) => {
     const env = { ...environment } as NodeJS.ProcessEnv;
-    execFile(file, ['-I', '-c', PROBE], { timeout: PROBE_MS, encoding: 'utf8', env }, (error, stdout) => {
-      const failure = { code: 'spawn_failed', message: `${file} could not be started: ${error?.message ?? ''}` } as const;
-      if (isExhausted(failure)) return resolve(failure);
+    execFile(file, ['-I', '-c', PROBE], { timeout: limitMs, encoding: 'utf8', env }, (error, stdout) => {
+      if (error !== null) return resolve({ failure: temporaryFailure(error, file, limitMs) });
       const [program, version, ...path] = stdout.split(/\r?\n/);
-      resolve(error !== null || !program || !version ? null : { program, version, path: path.filter((folder) => isAbsolute(folder)) });
+      const isPython = program !== undefined && program !== '' && version !== undefined && version !== '';
+      resolve(isPython ? { program, version, path: path.filter((folder) => isAbsolute(folder)) } : { failure: null });
     });
   });
+}
+
+/** Null: it is no Python, or a broken one. */
+function temporaryFailure(error: ExecFileException, file: string, limitMs: number): RawFailure | null {
+  if (error.killed === true)
+    return {
+      code: 'start_timeout',
+      message: `${file} was started but did not name its version within ${limitMs.toLocaleString('en')} ms.`,
+    };
+  const failure = { code: 'spawn_failed', message: `${file} could not be started: ${error.message}` } as const;
+  return isExhausted(failure) ? failure : null;
 }
 
 function isTooOld(version: string): boolean {
