@@ -90,12 +90,13 @@ function isRandom(value: string): boolean {
   );
 }
 
-/** Words, a number, a path, an address, a date or a list of such. */
+/** Words, a number, a path, which may begin with a variable, an address, a date or a list of such. */
 function isPlain(value: string): boolean {
   return (
     /^[\p{L}\s_-]*$/u.test(value) ||
     /^[\d\s.,:+-]+$/.test(value) ||
     /^(?:\.{0,2}\/|~|[A-Z]:\\|[a-z][a-z0-9+.-]*:\/\/)/i.test(value) ||
+    /^(?:%\w+%|\$\w+|\$\{\w+\})(?:[\\/].*)?$/.test(value) ||
     /^[\w.-]+(?::\d+|@[\w.-]+\.\w+)$/.test(value) ||
     /^(?:[a-z0-9-]+\.)+[a-z]{2,}$/i.test(value) ||
     /^(?:application|text|image|multipart)\/[\w.+-]+(?:;.*)?$/.test(value)
