@@ -178,6 +178,16 @@ describe('a change of a file', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o666);
   });
 
+  it('makes a script executable, which nobody can do in the browser', async () => {
+    const file = join(extensionsDir, 'server/run.sh');
+    const isExecutable = async (): Promise<boolean> => ((await stat(file)).mode & 0o100) !== 0;
+    expect(await codeOf(sources().write('server/run.sh', { text: '', expected_hash: null }, ada))).toBe('ok');
+    expect(await isExecutable()).toBe(false);
+    const change = { text: '#!/bin/sh', expected_hash: await hashOf('server/run.sh') };
+    expect(await codeOf(sources().write('server/run.sh', change, ada))).toBe('ok');
+    expect(await isExecutable()).toBe(true);
+  });
+
   it('creates folders for a new file', async () => {
     expect(await codeOf(sources().write('tools/lib/new.ts', { text: 'x', expected_hash: null }, ada))).toBe('ok');
     expect(await readFile(join(extensionsDir, 'tools/lib/new.ts'), 'utf8')).toBe('x');

@@ -9,6 +9,7 @@ import type { NewExtension, NewExtensionMade, SourceChange, SourceFile, SourceTr
 import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
+import { permissionsFor } from '#lib/instances/folder-files.ts';
 import { codeOf } from '#lib/loader/folder-items.ts';
 import { encodingFault } from '#lib/loader/source-encoding.ts';
 import type { Actor } from './host.ts';
@@ -373,13 +374,13 @@ async function applySteps(steps: readonly SourceStep[]): Promise<void> {
 async function prepare(absolute: string, bytes: Buffer): Promise<string> {
   await mkdir(path.dirname(absolute), { recursive: true });
   const beside = path.join(path.dirname(absolute), `.${randomUUID()}.tmp`);
-  const mode = (await stat(absolute).catch(() => null))?.mode;
+  const { mode, isNew } = await permissionsFor(absolute, bytes, 0o644);
   try {
-    const handle = await open(beside, 'wx', mode ?? 0o644);
+    const handle = await open(beside, 'wx', mode);
     try {
       await handle.writeFile(bytes);
       // The umask may have removed permissions at creation.
-      if (mode !== undefined) await handle.chmod(mode & 0o777);
+      if (!isNew) await handle.chmod(mode);
       await handle.sync();
     } finally {
       await handle.close();

@@ -117,8 +117,7 @@ export function foldersAbove(file: string): string[] {
 }
 
 /**
- * Writes a file beside and renames it, also in place of an empty folder; null removes it. The database has no permissions: an
- * existing file keeps its own, and a new one is executable if it is a program.
+ * Writes a file beside and renames it, also in place of an empty folder; null removes it.
  * @param isWanted called just before; when false, nothing is written and the result is null
  */
 export async function replaceFile(
@@ -136,10 +135,11 @@ export async function replaceFile(
   }
   await mkdir(path.dirname(target), { recursive: true });
   const beside = path.join(path.dirname(target), `.${randomUUID()}.tmp`);
-  const former = await nullIfMissing(lstat(target));
+  const { mode, isNew } = await permissionsFor(target, content, 0o666);
   try {
-    await writeFile(beside, content, { flag: 'wx', mode: isProgram(content) ? 0o777 : 0o666 });
-    if (former?.isFile() === true) await chmod(beside, former.mode & 0o777);
+    await writeFile(beside, content, { flag: 'wx', mode });
+    // The umask may have removed permissions at creation.
+    if (!isNew) await chmod(beside, mode);
     if (!(await isWanted())) return null;
     await rmdir(target).catch(() => undefined);
     await rename(beside, target);
@@ -147,6 +147,24 @@ export async function replaceFile(
     await rm(beside, { force: true });
   }
   return await lstat(target);
+}
+
+/**
+ * Permissions for new content: those that the file has. One that is or becomes a program is executable, since nobody can set that in
+ * the browser or on another server.
+ * @param usual of a new file
+ */
+export async function permissionsFor(
+  target: string,
+  content: Uint8Array,
+  usual: number,
+): Promise<{ readonly mode: number; readonly isNew: boolean }> {
+  const facts = await nullIfMissing(lstat(target));
+  const isNew = facts?.isFile() !== true;
+  const mode = isNew ? usual : facts.mode & 0o777;
+  const becomesProgram = isProgram(content) && (isNew || !isProgram((await nullIfMissing(readFile(target))) ?? content));
+  // Who may read it may run it.
+  return { mode: becomesProgram ? mode | ((mode & 0o444) >> 2) : mode, isNew };
 }
 
 /** A script with an interpreter line, or a program of Linux. */

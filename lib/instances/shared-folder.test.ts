@@ -224,6 +224,11 @@ it('writes a new script as executable, and a change of a file with its permissio
   saveElsewhere('notes.txt', 'two');
   await vi.waitFor(() => expect(textsHere()).toEqual({ 'run.sh': '#!/bin/bash', 'notes.txt': 'two' }), PATIENCE);
   expect(['run.sh', 'notes.txt'].map((file) => statSync(at(file)).mode & 0o777)).toEqual([0o640, 0o700]);
+  saveElsewhere('later.sh', '');
+  await vi.waitFor(() => expect(textsHere()).toMatchObject({ 'later.sh': '' }), PATIENCE);
+  saveElsewhere('later.sh', '#!/bin/sh');
+  await vi.waitFor(() => expect(textsHere()).toMatchObject({ 'later.sh': '#!/bin/sh' }), PATIENCE);
+  expect(isExecutable('later.sh')).toBe(true);
 });
 
 it('writes the other files when one cannot be written, and writes that one once it can', async () => {
