@@ -13,7 +13,7 @@ import {
 import { LIMITS } from '#lib/contract/limits.ts';
 import { cutText } from './cut-text.ts';
 import { newestOfGroup, readGroupRevision, toFailure } from './failure-repository.ts';
-import type { Db } from './database.ts';
+import { countOf, type Db } from './database.ts';
 import { type FailureGroupsTable, readActivity } from './failure-columns.ts';
 
 export type GroupRow = Selectable<FailureGroupsTable>;
@@ -45,7 +45,7 @@ export function createGroupReader(db: Db) {
   async function comments(groupId: string, limit: number): Promise<{ shown: GroupComment[]; total: number }> {
     const of = db.selectFrom('failure_comments').where('group_id', '=', groupId);
     const shown = of.select(['id', 'created_at', 'actor', 'text']).orderBy('seq', 'desc').limit(limit);
-    const total = (await of.select(sql<number>`count(*)`.as('total')).executeTakeFirst())?.total ?? 0;
+    const total = await countOf(of);
     return { shown: total === 0 ? [] : (await withMentions(await shown.execute())).reverse(), total };
   }
 

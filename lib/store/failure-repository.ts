@@ -5,9 +5,8 @@ import { type GroupRevision, groupRevisionSchema, UNTIL_CHANGED } from '#lib/con
 import { LIMITS } from '#lib/contract/limits.ts';
 import { failureTitle } from './cut-text.ts';
 import { addActivity, automatic, dropOldest, exactFingerprint, type FailureGroupsTable, type FailuresTable } from './failure-columns.ts';
-import type { Db } from './database.ts';
+import { countOf, type Db, toColumns } from './database.ts';
 import type { FailureOccurrence, FailureRepository, SetWrites } from './store.ts';
-import { sql } from 'kysely';
 
 /**
  * Failure records and the groups they are reviewed in. A group is the target of a fingerprint, directly or after a
@@ -176,54 +175,20 @@ export function readGroupRevision(json: string | null): GroupRevision | null {
 }
 
 /** Values of the newest occurrence: lines and output change while the fingerprint stays. */
-function columnsOf(occurrence: FailureOccurrence) {
+function columnsOf({ basis: _, cause: __, seenAt: ___, environment, failedChecks, ...same }: FailureOccurrence) {
   return {
-    extension: occurrence.extension,
-    revision: occurrence.revision,
-    error: occurrence.error,
-    stage: occurrence.stage,
-    code: occurrence.code,
-    message: occurrence.message,
-    hint: occurrence.hint,
-    file: occurrence.file,
-    line: occurrence.line,
-    column: occurrence.column,
-    code_frame: occurrence.codeFrame,
-    stack: occurrence.stack,
-    output: occurrence.output,
-    fingerprint: occurrence.fingerprint,
-    snapshot_version: occurrence.snapshotVersion,
-    good_revision: occurrence.goodRevision,
-    environment_json: occurrence.environment === null ? null : JSON.stringify(occurrence.environment),
-    failed_checks_json: occurrence.failedChecks.length === 0 ? null : JSON.stringify(occurrence.failedChecks),
-    instance: occurrence.instance,
+    ...toColumns(same),
+    environment_json: environment === null ? null : JSON.stringify(environment),
+    failed_checks_json: failedChecks.length === 0 ? null : JSON.stringify(failedChecks),
   };
 }
 
-export function toFailure(row: Omit<Selectable<FailuresTable>, 'seq' | 'good_revision' | 'environment_json'>): Failure {
+export function toFailure(row: Omit<Selectable<FailuresTable>, 'seq'> & { readonly seq?: number }): Failure {
+  const { seq: _, good_revision: __, environment_json: ___, failed_checks_json: checks, instance, ...failure } = row;
   return {
-    id: row.id,
-    extension: row.extension,
-    revision: row.revision,
-    error: row.error,
-    stage: row.stage,
-    code: row.code,
-    message: row.message,
-    hint: row.hint,
-    file: row.file,
-    line: row.line,
-    column: row.column,
-    code_frame: row.code_frame,
-    stack: row.stack,
-    output: row.output,
-    fingerprint: row.fingerprint,
-    group_id: row.group_id,
-    snapshot_version: row.snapshot_version,
-    first_seen: row.first_seen,
-    last_seen: row.last_seen,
-    count: row.count,
-    ...(row.instance === null ? {} : { instance: row.instance }),
-    ...(row.failed_checks_json === null ? {} : { failed_checks: failedCheckSchema.array().parse(JSON.parse(row.failed_checks_json)) }),
+    ...failure,
+    ...(instance === null ? {} : { instance }),
+    ...(checks === null ? {} : { failed_checks: failedCheckSchema.array().parse(JSON.parse(checks)) }),
   };
 }
 
@@ -235,12 +200,7 @@ const DROPPED_AT_ONCE = 10;
  */
 async function dropOldGroups(db: Db, made: { readonly id: string; readonly extension: string }): Promise<void> {
   const { extension } = made;
-  const total = await db
-    .selectFrom('failure_groups')
-    .select(sql<number>`count(*)`.as('count'))
-    .where('extension', '=', extension)
-    .executeTakeFirst();
-  const excess = (total?.count ?? 0) - LIMITS.failureGroupsKept;
+  const excess = (await countOf(db.selectFrom('failure_groups').where('extension', '=', extension))) - LIMITS.failureGroupsKept;
   if (excess <= 0) return;
   const untouched = db
     .selectFrom('failure_groups')

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Compilable } from 'kysely';
 import type { Db } from '../database.ts';
+import { strictTable } from '../dialect.ts';
 import type { FileChange, FileOutcome, FileSave, SharedFileRepository } from '../shared-files.ts';
 import { NOW } from './postgres-instances.ts';
 import type { Pool } from './postgres-pool.ts';
@@ -161,25 +162,12 @@ export function fileAuthors(db: Db): readonly Compilable[] {
 export function sharedFileTables(db: Db): readonly Compilable[] {
   return [
     { compile: () => sql`create sequence shared_file_versions`.compile(db) },
-    db.schema
-      .createTable('shared_files')
-      .addColumn('path', 'text', (c) => c.notNull().primaryKey())
-      .addColumn('hash', 'text')
-      .addColumn('version', 'integer', (c) => c.notNull().unique())
-      .addColumn('instance', 'text', (c) => c.notNull())
-      .addColumn('changed_at', 'integer', (c) => c.notNull()),
+    strictTable(db)`shared_files (path text primary key, hash text?, version integer unique, instance text, changed_at integer)`,
     db.schema
       .createTable('file_contents')
       .addColumn('hash', 'text', (c) => c.notNull().primaryKey())
       .addColumn('content', 'bytea', (c) => c.notNull()),
-    db.schema
-      .createTable('file_conflicts')
-      .addColumn('id', 'text', (c) => c.notNull().primaryKey())
-      .addColumn('path', 'text', (c) => c.notNull())
-      .addColumn('other_hash', 'text', (c) => c.notNull())
-      .addColumn('instance', 'text', (c) => c.notNull())
-      .addColumn('saved_at', 'integer', (c) => c.notNull())
-      .addColumn('settled', 'text')
-      .addUniqueConstraint('file_conflicts_content', ['path', 'other_hash']),
+    strictTable(db)`file_conflicts (id text primary key, path text, other_hash text, instance text,
+      saved_at integer, settled text?)`.addUniqueConstraint('file_conflicts_content', ['path', 'other_hash']),
   ];
 }

@@ -5,6 +5,7 @@ import { failureSchema } from '#lib/contract/failure.ts';
 import { localFileSchema } from '#lib/contract/instance.ts';
 import { interruptedOn } from '../call-rows.ts';
 import { changesOf, type Db } from '../database.ts';
+import { strictTable } from '../dialect.ts';
 import type { AttemptRepository, InstanceReport, InstanceRepository } from '../instance-store.ts';
 
 export interface InstancesTable {
@@ -342,40 +343,13 @@ export function localFiles(db: Db): readonly Compilable[] {
 
 export function instanceTables(db: Db): readonly Compilable[] {
   return [
-    db.schema
-      .createTable('instances')
-      .addColumn('id', 'text', (c) => c.notNull().primaryKey())
-      .addColumn('version', 'text', (c) => c.notNull())
-      .addColumn('state', 'text', (c) => c.notNull())
-      .addColumn('ready', 'integer', (c) => c.notNull())
-      .addColumn('failed', 'integer', (c) => c.notNull())
-      .addColumn('calls_running', 'integer', (c) => c.notNull())
-      .addColumn('started_at', 'integer', (c) => c.notNull())
-      .addColumn('last_seen', 'integer', (c) => c.notNull()),
-    db.schema
-      .createTable('leases')
-      .addColumn('name', 'text', (c) => c.notNull().primaryKey())
-      .addColumn('instance', 'text', (c) => c.notNull())
-      .addColumn('epoch', 'integer', (c) => c.notNull())
-      .addColumn('expires_at', 'integer', (c) => c.notNull()),
-    db.schema
-      .createTable('instance_extensions')
-      .addColumn('instance', 'text', (c) => c.notNull())
-      .addColumn('extension', 'text', (c) => c.notNull())
-      .addColumn('state', 'text', (c) => c.notNull())
-      .addColumn('serving_revision', 'integer')
-      .addColumn('failure_json', 'text')
-      .addPrimaryKeyConstraint('instance_extensions_key', ['instance', 'extension']),
-    db.schema
-      .createTable('peer_requests')
-      .addColumn('id', 'text', (c) => c.notNull().primaryKey())
-      .addColumn('sender', 'text', (c) => c.notNull())
-      .addColumn('recipient', 'text', (c) => c.notNull())
-      .addColumn('kind', 'text', (c) => c.notNull())
-      .addColumn('payload_json', 'text', (c) => c.notNull())
-      .addColumn('is_taken', 'integer', (c) => c.notNull())
-      .addColumn('answer_json', 'text')
-      .addColumn('created_at', 'integer', (c) => c.notNull()),
+    strictTable(db)`instances (id text primary key, version text, state text, ready integer, failed integer, calls_running integer,
+      started_at integer, last_seen integer)`,
+    strictTable(db)`leases (name text primary key, instance text, epoch integer, expires_at integer)`,
+    strictTable(db)`instance_extensions (instance text, extension text, state text, serving_revision integer?,
+      failure_json text?)`.addPrimaryKeyConstraint('instance_extensions_key', ['instance', 'extension']),
+    strictTable(db)`peer_requests (id text primary key, sender text, recipient text, kind text, payload_json text, is_taken integer,
+      answer_json text?, created_at integer)`,
     db.schema.createIndex('peer_requests_by_recipient').on('peer_requests').columns(['recipient', 'is_taken']),
   ];
 }
@@ -414,11 +388,5 @@ export function createPostgresAttempts(db: Db): AttemptRepository {
 }
 
 export function attemptTables(db: Db): readonly Compilable[] {
-  return [
-    db.schema
-      .createTable('attempts')
-      .addColumn('name', 'text', (c) => c.notNull().primaryKey())
-      .addColumn('count', 'integer', (c) => c.notNull())
-      .addColumn('since', 'integer', (c) => c.notNull()),
-  ];
+  return [strictTable(db)`attempts (name text primary key, count integer, since integer)`];
 }
