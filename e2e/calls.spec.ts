@@ -43,7 +43,7 @@ test('new calls wait behind a button while the list is scrolled down', async ({ 
   await server.call('calculate_expression', { expression: '1000 + 2' });
   await expect(page.getByRole('button', { name: '2 new' })).toBeVisible();
   await test.step('also after opening a call and going back', async () => {
-    const id = await callRows(page).getByRole('link').nth(15).getAttribute('data-call');
+    const id = await callRows(page).getByRole('link').nth(25).getAttribute('data-call');
     const call = page.locator(`[data-call="${id}"]`);
     await expect(call).toBeInViewport();
     const before = await call.boundingBox();

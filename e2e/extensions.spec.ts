@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import { API } from '#lib/contract/paths.ts';
 import { expect, test } from './harness/test.ts';
 import { connection, openExtension } from './harness/navigation.ts';
@@ -219,4 +220,110 @@ test('a folder without an entry file shows which file to rename', async ({ page,
   await expect(failure).toContainText('Rename weather.ts to extension.ts');
   await expect(connection(page)).toHaveText('Live');
   await server.removeFile('nameless');
+});
+
+test.describe('with a thousand extensions and five hundred tools', () => {
+  const ids = Array.from({ length: 1_000 }, (_id, at) => `listed_${at}`);
+  const tools = `export const TOOLS = Array.from({ length: 500 }, (_tool, at) => ({
+  label: 'Item', name: 'item_' + at, description: 'Returns ' + 'its own number. '.repeat(1 + (at % 30)), parameters: {}, execute: () => at,
+}));
+`;
+  test.use({
+    serverOwner: 'a thousand extensions',
+    serverOptions: { shipped: [], fixtures: [], env: { EXTENSION_EXCLUDED_EXTENSIONS: ids.join(','), LOAD_TIMEOUT_MS: '60000' } },
+  });
+
+  /** More than a window, its rows ahead and those that are always there. */
+  const MOST_ROWS = 60;
+  const countRows = (page: Page) => page.locator('[data-index]').count();
+  const scrollTo = (page: Page, part: number) =>
+    page.evaluate(`scrollTo(0, ${part} * (document.documentElement.scrollHeight - innerHeight))`);
+
+  test('lists render the rows near the window only, and keys and search reach all', async ({ page, server }) => {
+    await server.save('store/extension.ts', tools);
+    for (const id of ids) await server.save(`${id}/extension.ts`, 'export const TOOLS = [];\n');
+
+    await test.step('each extension is reached by scrolling', async () => {
+      await page.goto('/extensions');
+      await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', String(ids.length + 2));
+      await expect.poll(() => countRows(page)).toBeLessThan(MOST_ROWS);
+      const seen = new Set<number>();
+      const readRows = async () => {
+        await expect
+          .poll(() => page.evaluate(`document.elementFromPoint(innerWidth / 2, innerHeight / 2).closest('[data-index]') !== null`))
+          .toBe(true);
+        const rows = await page.evaluate<number[]>(
+          `[...document.querySelectorAll('tr[aria-rowindex]')].map((row) => Number(row.getAttribute('aria-rowindex')))`,
+        );
+        expect(rows.length).toBeLessThan(MOST_ROWS);
+        for (const row of rows) seen.add(row);
+      };
+      await expect(async () => {
+        await readRows();
+        await page.evaluate('scrollBy(0, innerHeight)');
+        await expect(page.getByRole('link', { name: 'listed_999', exact: true })).toBeInViewport({ timeout: 20 });
+      }).toPass({ intervals: [0] });
+      await readRows();
+      expect(seen.size, 'with the row of the headings').toBe(ids.length + 2);
+    });
+
+    await test.step('the focused row is kept, and j moves on from it', async () => {
+      await scrollTo(page, 0);
+      await page.keyboard.press('j');
+      await expect(page.getByRole('link', { name: 'store', exact: true })).toBeFocused();
+      for (let at = 0; at < 50; at += 1) await page.keyboard.press('j');
+      await expect(page.getByRole('link', { name: 'listed_49', exact: true })).toBeFocused();
+      await scrollTo(page, 1);
+      await expect(page.getByRole('link', { name: 'listed_999', exact: true })).toBeInViewport();
+      await page.keyboard.press('k');
+      await expect(page.getByRole('link', { name: 'listed_48', exact: true })).toBeFocused();
+      await expect(page.getByRole('link', { name: 'listed_48', exact: true })).toBeInViewport({ ratio: 1 });
+    });
+
+    await test.step('search finds a row that was not rendered, and going back restores the position', async () => {
+      await page.getByRole('textbox', { name: 'Search extensions' }).fill('listed_777');
+      await expect(page.getByRole('link', { name: 'listed_777', exact: true })).toBeVisible();
+      await expect.poll(() => countRows(page)).toBe(1);
+      await page.getByRole('textbox', { name: 'Search extensions' }).press('Escape');
+      await scrollTo(page, 0.5);
+      const row = page.getByRole('link', { name: 'listed_500', exact: true });
+      await row.scrollIntoViewIfNeeded();
+      const before = await row.boundingBox();
+      await row.press('Enter');
+      await expect(page.getByRole('heading', { name: 'listed_500', level: 1 })).toBeVisible();
+      await expect(page.getByRole('complementary', { name: 'All extensions' }).getByRole('link', { name: 'listed_500' })).toBeInViewport({
+        ratio: 1,
+      });
+      expect(await countRows(page)).toBeLessThan(2 * MOST_ROWS);
+      await page.goBack();
+      await expect.poll(async () => (await row.boundingBox())?.y).toBe(before?.y);
+    });
+
+    await test.step('Home, End and arrows move through all tools', async () => {
+      await page.goto('/tools');
+      await expect(page.getByRole('heading', { name: 'Tools', level: 1 })).toBeAttached();
+      await expect.poll(() => countRows(page)).toBeLessThan(MOST_ROWS);
+      const tool = (at: number) => page.getByRole('link', { name: new RegExp(`^item_${at}\\s`) });
+      await page.getByRole('textbox', { name: 'Search the tools' }).press('ArrowDown');
+      await expect(tool(0)).toBeFocused();
+      await page.keyboard.press('End');
+      await expect(tool(499)).toBeFocused();
+      await expect(tool(499)).toBeInViewport({ ratio: 1 });
+      for (let at = 0; at < 40; at += 1) await page.keyboard.press('ArrowUp');
+      await expect(tool(459)).toBeFocused();
+      await expect(tool(459)).toBeInViewport({ ratio: 1 });
+      await page.keyboard.press('Home');
+      await expect(tool(0)).toBeInViewport({ ratio: 1 });
+      expect(await countRows(page)).toBeLessThan(MOST_ROWS);
+    });
+
+    await test.step('the list beside a tool shows it', async () => {
+      await page.goto('/tools/item_350');
+      await page.getByRole('button', { name: 'Show the list of tools' }).click();
+      const link = page.getByRole('complementary', { name: 'All tools' }).getByRole('link', { name: 'item_350' });
+      await expect(link).toHaveAttribute('aria-current', 'page');
+      await expect(link).toBeInViewport({ ratio: 1 });
+      await expect.poll(() => countRows(page)).toBeLessThan(MOST_ROWS);
+    });
+  });
 });

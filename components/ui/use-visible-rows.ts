@@ -31,6 +31,8 @@ const ALL_AT_ONCE = 100;
 const FIRST = 40;
 /** Rows rendered before and after the visible ones. */
 const AHEAD = 10;
+/** Rows rendered before and after the focused one: the next row, if a heading is between. */
+const NEXT = 2;
 
 interface RowProps {
   readonly ref: (row: HTMLElement | null) => void;
@@ -151,20 +153,26 @@ export function useVisibleRows<List extends HTMLElement, Item extends object>({
   }, [name, heights]);
 
   useLayoutEffect(() => {
-    if (!isLong) return undefined;
-    const measure = () => setPlace((before) => placeOf(list.current, before));
+    const element = list.current;
+    if (!isLong || element === null) return undefined;
+    const measure = () => setPlace((before) => placeOf(element, before));
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(document.body);
-    if (list.current !== null) observer.observe(list.current);
-    return () => observer.disconnect();
+    observer.observe(element);
+    // The browser would restore a position by the number of a row among those that happen to be rendered.
+    element.style.overflowAnchor = 'none';
+    return () => {
+      observer.disconnect();
+      element.style.overflowAnchor = '';
+    };
   }, [isLong]);
 
   useLayoutEffect(() => virtual?.attach(), [virtual]);
   useLayoutEffect(() => virtual?.settle());
   const ref = useCallback((row: HTMLElement | null) => virtual?.measure(row), [virtual]);
 
-  const fixed = [0, 1, keys.length - 2, keys.length - 1, ...around(keys, focused), ...around(keys, needed)];
+  const fixed = [0, 1, keys.length - 2, keys.length - 1, ...around(keys, focused, NEXT), ...around(keys, needed, NEXT)];
   const complete = (indexes: Iterable<number>) => {
     const all = new Set([...indexes, ...fixed].filter((index) => index >= 0 && index < keys.length));
     if (headingOf !== undefined) for (const index of all) all.add(headingOf(index));
@@ -205,7 +213,7 @@ export function useVisibleRows<List extends HTMLElement, Item extends object>({
     const onFocus = ({ target }: FocusEvent<HTMLElement>) => {
       setFocused(keys[index] ?? null);
       // Rows that are measured only now would move it out of the window again.
-      if (target.matches(':focus-visible')) virtual?.reveal(index);
+      if (target.matches(':focus-visible')) virtual?.reveal(index, target);
     };
     const props = { ref, 'data-index': index, onFocus };
     if (item !== undefined) rows.push({ item, index, props });
@@ -214,7 +222,7 @@ export function useVisibleRows<List extends HTMLElement, Item extends object>({
 }
 
 /** Indexes of a row and its neighbours. */
-function around(keys: readonly string[], key: string | null, distance = 1): readonly number[] {
+function around(keys: readonly string[], key: string | null, distance: number): readonly number[] {
   const at = key === null ? -1 : keys.indexOf(key);
   return at === -1 ? [] : Array.from({ length: 2 * distance + 1 }, (_row, index) => at - distance + index);
 }
@@ -259,8 +267,8 @@ function withSpace({ items, total }: Positions, count: number): readonly Spot[] 
 const TYPICAL_OF = 20;
 
 /** Null for a list that is not shown. */
-function placeOf(list: HTMLElement | null, before: Place | null): Place | null {
-  if (list === null || list.getClientRects().length === 0) return null;
+function placeOf(list: HTMLElement, before: Place | null): Place | null {
+  if (list.getClientRects().length === 0) return null;
   const scroller = scrollerOf(list);
   const { top } = list.getBoundingClientRect();
   const next = {
@@ -300,14 +308,16 @@ interface Virtual {
   update(changes: Changes): void;
   measure(row: HTMLElement | null): void;
   /** Scrolls to a row that is not completely visible, until it has its place. */
-  reveal(index: number): void;
+  reveal(index: number, target: HTMLElement): void;
   positions(): Positions;
 }
 
 /** Space that stays free for what covers the edges of the scrolled content. */
-function paddingOf(scroller: HTMLElement | Window) {
+function paddingOf(scroller: HTMLElement | Window, target: HTMLElement) {
   const { scrollPaddingTop, scrollPaddingBottom } = getComputedStyle(scroller instanceof HTMLElement ? scroller : document.documentElement);
-  return { scrollPaddingStart: Number.parseFloat(scrollPaddingTop) || 0, scrollPaddingEnd: Number.parseFloat(scrollPaddingBottom) || 0 };
+  const { scrollMarginTop, scrollMarginBottom } = getComputedStyle(target);
+  const sum = (...lengths: string[]) => lengths.reduce((all, length) => all + (Number.parseFloat(length) || 0), 0);
+  return { scrollPaddingStart: sum(scrollPaddingTop, scrollMarginTop), scrollPaddingEnd: sum(scrollPaddingBottom, scrollMarginBottom) };
 }
 
 /** A scroll to the present position would end the browser's own one, which restores a position. */
@@ -320,12 +330,12 @@ function virtualize({ Virtualizer: Packaged, ...library }: Library, scroller: HT
   function start<Scroller extends Element | Window>(
     fixed: Pick<
       VirtualizerOptions<Scroller, HTMLElement>,
-      'getScrollElement' | 'initialOffset' | 'observeElementOffset' | 'observeElementRect' | 'scrollToFn'
+      'getScrollElement' | 'initialOffset' | 'initialRect' | 'observeElementOffset' | 'observeElementRect' | 'scrollToFn'
     >,
   ): Virtual {
     let virtualizer: Virtualizer<Scroller, HTMLElement> | null = null;
     let margin = 0;
-    const padding = paddingOf(scroller);
+    let padding = { scrollPaddingStart: 0, scrollPaddingEnd: 0 };
     /** React renders anyway after its own effects, in which it cannot render at once. */
     let isInEffect = false;
     function inEffect<Result>(work: () => Result): Result {
@@ -345,12 +355,16 @@ function virtualize({ Virtualizer: Packaged, ...library }: Library, scroller: HT
           if (isSync && !isInEffect) flushSync(onChange);
           else onChange();
         };
-        const options = { ...fixed, ...padding, ...changes, onChange: changed };
+        const options = { ...fixed, ...changes, ...padding, onChange: changed };
         if (virtualizer === null) virtualizer = new Packaged(options);
         else virtualizer.setOptions(options);
       },
       measure: (row) => inEffect(() => virtualizer?.measureElement(row)),
-      reveal: (index) => virtualizer?.scrollToIndex(index),
+      reveal(index, target) {
+        padding = paddingOf(scroller, target);
+        virtualizer?.setOptions({ ...virtualizer.options, ...padding });
+        virtualizer?.scrollToIndex(index);
+      },
       positions: () => ({
         items: virtualizer?.getVirtualItems().map(({ index, start: top, size }) => ({ index, start: top - margin, size })) ?? [],
         total: virtualizer?.getTotalSize() ?? 0,
@@ -361,6 +375,7 @@ function virtualize({ Virtualizer: Packaged, ...library }: Library, scroller: HT
     return start<HTMLElement>({
       getScrollElement: () => scroller,
       initialOffset: () => scroller.scrollTop,
+      initialRect: { width: scroller.clientWidth, height: scroller.clientHeight },
       observeElementOffset: library.observeElementOffset,
       observeElementRect: library.observeElementRect,
       scrollToFn(offset, options, virtualizer) {
@@ -370,6 +385,7 @@ function virtualize({ Virtualizer: Packaged, ...library }: Library, scroller: HT
   return start<Window>({
     getScrollElement: () => scroller,
     initialOffset: () => scroller.scrollY,
+    initialRect: { width: scroller.innerWidth, height: scroller.innerHeight },
     observeElementOffset: library.observeWindowOffset,
     observeElementRect: library.observeWindowRect,
     scrollToFn(offset, options, virtualizer) {
