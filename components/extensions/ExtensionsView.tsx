@@ -323,7 +323,7 @@ function AddServer() {
       <Button icon={<Plug />} onClick={() => void setAdded('server')}>
         Add MCP server
       </Button>
-      {added === null ? null : <ServersDialog onClose={() => void setAdded(null)} />}
+      {added === null ? null : <ServersDialog onClose={() => setAdded(null)} />}
     </>
   );
 }

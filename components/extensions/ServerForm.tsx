@@ -22,7 +22,7 @@ const KINDS = [
 ] as const;
 
 /** Adds or edits an MCP server: test first, then save. */
-export function ServerForm({ server, onDone }: { server: Server | null; onDone: () => void }) {
+export function ServerForm({ server, onDone }: { server: Server | null; onDone: () => void | Promise<unknown> }) {
   const router = useRouter();
   const put = usePutServer();
   const test = useTestServer();
@@ -53,21 +53,16 @@ export function ServerForm({ server, onDone }: { server: Server | null; onDone: 
     test.mutate({ config: { ...configOf(form, server?.config), disabled: false }, signal: running.current.signal });
   }
 
-  function save() {
+  async function save() {
     if (!isComplete || put.isPending) return;
-    put.mutate(
-      { name, isNew: server === null, config: configOf(form, server?.config), take_secrets: takesSecrets },
-      {
-        onSuccess: () => {
-          onDone();
-          if (server === null) router.push(PAGES.extension(name));
-        },
-      },
-    );
+    await put.mutateAsync({ name, isNew: server === null, config: configOf(form, server?.config), take_secrets: takesSecrets });
+    // A change of the address after the push would cancel it.
+    await onDone();
+    if (server === null) router.push(PAGES.extension(name));
   }
 
   return (
-    <Form aria-label="MCP server" className="flex min-w-0 flex-col gap-4" onSubmit={save}>
+    <Form aria-label="MCP server" className="flex min-w-0 flex-col gap-4" onSubmit={() => void save().catch(() => undefined)}>
       <div className="grid min-w-0 gap-4 sm:grid-cols-2">
         {server === null ? (
           <NameField

@@ -17,7 +17,7 @@ import { CLIENT_NAMES, type ImportedServers, SERVER_CLIENTS, type ServerClient, 
 import { ServerForm } from './ServerForm.tsx';
 
 /** Add one server, import those of another client, or export all. */
-export function ServersDialog({ onClose }: { onClose: () => void }) {
+export function ServersDialog({ onClose }: { onClose: () => void | Promise<unknown> }) {
   const content = useRef<HTMLDivElement>(null);
   const [isConfirming, setIsConfirming] = useState(false);
 
@@ -25,7 +25,7 @@ export function ServersDialog({ onClose }: { onClose: () => void }) {
   function close() {
     const fields = content.current?.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input:not([type=checkbox]), textarea') ?? [];
     if ([...fields].some(({ value }) => value !== '')) setIsConfirming(true);
-    else onClose();
+    else void onClose();
   }
 
   return (
@@ -54,7 +54,7 @@ export function ServersDialog({ onClose }: { onClose: () => void }) {
               id: 'import',
               label: 'Import',
               staysMounted: true,
-              content: <ImportServers onDone={onClose} />,
+              content: <ImportServers onDone={() => void onClose()} />,
             },
             {
               id: 'export',
