@@ -123,7 +123,7 @@ export function ExtensionOverview({ extension }: { extension: ExtensionDetail })
                 value: (
                   <span className="flex flex-wrap gap-x-3 gap-y-1">
                     {tools.slice(0, TOOLS_SHOWN).map((tool) => (
-                      <ListLink key={tool} href={PAGES.tool(tool)} className={`${LINK} py-1 [overflow-wrap:anywhere]`}>
+                      <ListLink key={tool} href={PAGES.tool(tool)} className={`${LINK} [overflow-wrap:anywhere]`}>
                         {tool}
                       </ListLink>
                     ))}
