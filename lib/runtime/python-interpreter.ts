@@ -93,7 +93,6 @@ export function createPythonInterpreters({
           `${file} is there, but it cannot be run as Python.`,
           isOwn ? 'Recreate the `.venv` in the folder: `python3 -m venv .venv`.' : INSTALL,
         );
-      if ('code' in probed) return { ok: false, failure: probed };
       if (isTooOld(probed.version))
         return missing(`${file} is Python ${probed.version}; extensions need ${OLDEST.join('.')} or newer.`, INSTALL);
       return { ok: true, program: probed.program, version: probed.version, isOwn, path: probed.path };
