@@ -253,16 +253,12 @@ function FoundRow({ server, checked, onChange }: { server: Found; checked: boole
             {server.conflict ? <span className="font-normal text-muted"> · “{server.original_name}” exists already</span> : null}
           </span>
           <code className="text-xs break-all text-muted">{targetOf(server.config)}</code>
-          {moved.length === 0 ? null : <Note icon={<KeyRound className="h-lh w-3.5 shrink-0" />}>Secrets: {moved.join(', ')}</Note>}
-          {server.missing_secrets.length === 0 ? null : (
-            <Note icon={<TriangleAlert className="h-lh w-3.5 shrink-0 text-degraded" />}>
-              Set afterwards: {server.missing_secrets.join(', ')}
-            </Note>
-          )}
+          {moved.length === 0 ? null : <Remark icon={<KeyRound />}>Secrets: {moved.join(', ')}</Remark>}
+          {server.missing_secrets.length === 0 ? null : <Remark>Set afterwards: {server.missing_secrets.join(', ')}</Remark>}
           {server.warnings.map((warning) => (
-            <Note key={warning} icon={<TriangleAlert className="h-lh w-3.5 shrink-0 text-degraded" />}>
+            <Remark key={warning}>
               <CodeText text={warning} />
-            </Note>
+            </Remark>
           ))}
         </span>
       </label>
@@ -270,9 +266,9 @@ function FoundRow({ server, checked, onChange }: { server: Found; checked: boole
   );
 }
 
-function Note({ icon, children }: { icon: ReactNode; children: ReactNode }) {
+function Remark({ icon = <TriangleAlert className="text-degraded" />, children }: { icon?: ReactNode; children: ReactNode }) {
   return (
-    <span className="foreign flex min-w-0 items-start gap-2 text-sm text-muted">
+    <span className="foreign flex min-w-0 items-start gap-2 text-sm text-muted [&>svg]:h-lh [&>svg]:w-3.5 [&>svg]:shrink-0">
       {icon}
       <span className="min-w-0 break-words">{children}</span>
     </span>
