@@ -126,7 +126,7 @@ export function createBuilders(builders: Readonly<Partial<Record<ExtensionRuntim
  * description. When the format of a description changes, or the same source is described differently, FORMAT is increased and
  * everything is loaded again.
  */
-const FORMAT = 3;
+const FORMAT = 4;
 
 const buildRecordSchema = z.object({
   format: z.literal(FORMAT),
