@@ -130,6 +130,8 @@ test('explains fields in an inner object, and a function in place of a tool', ()
   expect(failure({ TOOL: { type: 'function', function: rest, execute } }).hint).toContain(
     'Move the fields of `function` into the tool itself.',
   );
+  expect(failure({ TOOLS: [[TOOL]] }).hint).toBe('A list in the list has to be spread: `TOOLS = [...tools]`.');
+  expect(failure({ TOOL: { '@@type': 'promise' } }).hint).toBe('Wait for it: write `await` before it.');
   expect(failure({ TOOLS: [FUNCTION] }).hint).toBe(
     'If the function creates the tool, call it: put `()` after its name. If the tool runs it, put an object with label, name, description, parameters and execute here, or export it as `run` from a file in extensions/tools.',
   );

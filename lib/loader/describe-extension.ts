@@ -28,10 +28,13 @@ export const describeExtension: DescribeExtension = (raw) => {
   const written: { tool: Written; subject: Declared['subject'] }[] = [];
   for (const { tool, subject } of declared.value) {
     if (!isObject(tool) || markOf(tool) !== null) {
-      const hint =
-        markOf(tool) === 'function'
-          ? `If the function creates the tool, call it: put \`()\` after its name. If the tool runs it, put an object with ${FIELDS} here, or export it as \`run\` from a file in extensions/tools.`
-          : `Put an object with ${FIELDS} here.`;
+      const hint = Array.isArray(tool)
+        ? 'A list in the list has to be spread: `TOOLS = [...tools]`.'
+        : markOf(tool) === 'promise' || markOf(tool) === 'coroutine'
+          ? 'Wait for it: write `await` before it.'
+          : markOf(tool) === 'function'
+            ? `If the function creates the tool, call it: put \`()\` after its name. If the tool runs it, put an object with ${FIELDS} here, or export it as \`run\` from a file in extensions/tools.`
+            : `Put an object with ${FIELDS} here.`;
       return {
         ok: false,
         failure: { code: 'tool_invalid', message: `${toolTitle(tool, subject)} is ${kindOf(tool)}; a tool is an object.`, hint, subject },

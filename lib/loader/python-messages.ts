@@ -15,6 +15,8 @@ export function inPython(describe: DescribeExtension): DescribeExtension {
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/Write `export` before `const TOOL`, or add/g, 'Add'],
   [/export const /g, ''],
+  [/`TOOLS = \[\.\.\.tools\]`/g, '`TOOLS = [*tools]`'],
+  [/write `await` before it/g, 'use `asyncio.run(…)`, or create it without `async`'],
   [/, or `module\.exports = [^`]*`/g, ''],
   [/`execute\(args, ctx\) \{ … \}`/g, '`"execute": execute`, the function by its name, without parentheses'],
   [/`type: "string"`, not `type: String`/g, '`"type": "string"`, not `"type": str`'],

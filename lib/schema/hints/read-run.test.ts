@@ -293,6 +293,11 @@ export function run(city: string, ${parameter}) {}`);
     expect(failure.code).toBe('type_unsupported');
   });
 
+  it('is suggested where a type of its own is not supported', async () => {
+    const { failure } = await faultOf('export function run(a: string, ctx: { signal: AbortSignal }) {}');
+    expect(failure.hint).toContain('For the context of the call, put `ctx: ToolContext` last.');
+  });
+
   it('is detected by its type in the doc comment in JavaScript', async () => {
     const plan = await planOf(
       "/**\n * @param {string} city\n * @param {import('switchboard').ToolContext} ctx\n */\nexport function run(city, ctx) {}",

@@ -71,7 +71,9 @@ export function createTypeReader(source: ModuleSource): TypeReader {
         throw work.fault(node, scope, `reads a part of ${name} within ${name} itself`, 'Declare this inner part as a separate type.');
       return found;
     },
-    fault(node, scope, why, hint = JSON_HINT) {
+    fault(node, scope, why, given = JSON_HINT) {
+      const isContext = /^(?:ctx|context)$/i.test(scope.subject) && !given.includes('ToolContext');
+      const hint = isContext ? `${given} For the context of the call, put \`${scope.subject}: ToolContext\` last.` : given;
       const text = scope.text.slice(node.start, node.end).replace(/\s+/g, ' ');
       const shown = text.length > TEXT_MOST ? `${text.slice(0, TEXT_MOST - 1)}…` : text;
       return new HintFault('type_unsupported', `The parameter "${scope.subject}" cannot be offered: its type \`${shown}\` ${why}.`, hint, {
