@@ -145,7 +145,12 @@ describe('an extension in Python', () => {
 
   it('warns when the function and its parameters do not match', async () => {
     const text = oneTool('greet_person', 'return 1').replace('def execute(text)', 'def execute(name, ctx)');
-    living = await startHost({ 'x/extension.py': text });
+    const context = '"parameters": {"ctx": {"type": "string"}}, "execute": lambda ctx: 1';
+    living = await startHost({
+      'x/extension.py': text,
+      'y/extension.py': `TOOL = {"label": "x", "name": "use_context", "description": "z", ${context}}\n`,
+    });
+    expect(must(living.host.tools.get('use_context')).warnings.join(' ')).toContain('`ctx` never reaches `execute`');
     const tool = must(living.host.tools.get('greet_person'));
     expect(tool.warnings.join(' ')).toContain('does not take the parameter `text`');
     expect(tool.warnings.join(' ')).toContain('needs `name`');

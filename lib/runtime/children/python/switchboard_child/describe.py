@@ -102,6 +102,8 @@ def signature_warnings(tool: Any) -> List[str]:
         for name in described
         if isinstance(name, str) and name not in taken and not takes_any
     ]
+    if "ctx" in described and "ctx" in taken:
+        warnings.append("The parameter `ctx` never reaches `execute`, whose `ctx` is the context of the call. Give the parameter another name.")
     for name, one in taken.items():
         if one.kind is one.POSITIONAL_ONLY:
             warnings.append(f"`{name}` of `execute` can only be given by position; arguments are given by name. Remove the `/`.")
