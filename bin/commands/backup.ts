@@ -60,7 +60,7 @@ Exit codes: 0 restored, 2 invalid command line, 3 not restored.
 function oneFile(args: readonly string[], context: CommandContext, example: string): string {
   const { positionals } = readOptions(args, {});
   const [file] = positionals;
-  if (file === undefined || positionals.length > 1) throw wrongUsage(`Name one file, such as: ${example}`);
+  if (file === undefined || positionals.length > 1) throw wrongUsage(`Name one file: \`${example}\`.`);
   return path.resolve(context.cwd, file);
 }
 

@@ -26,11 +26,11 @@ Exit codes: 0 copied, 2 invalid command line, 3 not copied.
 
   async run(args, context) {
     const { values, positionals } = readOptions(args, { to: { type: 'string' } });
-    if (positionals.length !== 1 || positionals[0] !== 'copy') throw wrongUsage(`Write: ${EXAMPLE}`);
+    if (positionals.length !== 1 || positionals[0] !== 'copy') throw wrongUsage(`Write \`${EXAMPLE}\`.`);
     const url = values.to || context.env['DATABASE_URL'];
-    if (!url) throw wrongUsage(`Name the database: ${EXAMPLE}`);
+    if (!url) throw wrongUsage(`Name the database: \`${EXAMPLE}\`.`);
     if (!/^postgres(ql)?:\/\//.test(url))
-      throw wrongUsage('--to must start with postgres:// such as postgres://user:password@db.example.com/switchboard');
+      throw wrongUsage('--to must start with postgres://, such as postgres://user:password@db.example.com/switchboard.');
     const dataDir = path.resolve(context.cwd, context.env['DATA_DIR'] || 'data');
     const { copyDatabase } = await import('#lib/store/postgres/copy-database.ts');
     const outcome = await copyDatabase({ dataDir, url, signal: context.signal, onProgress: progressLines(context) });
