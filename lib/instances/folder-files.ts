@@ -150,7 +150,7 @@ export async function replaceFile(
 }
 
 /**
- * Permissions of a written file: those that the file has. One that is or becomes a program is executable, since nobody can set that in
+ * Permissions of a written file: those that it has. One that is or becomes a program is executable, since nobody can set that in
  * the browser or on another server.
  * @param usual of a new file
  */
