@@ -207,7 +207,7 @@ function VersionChanges({ snapshot: { changes, calls_in_flight: calls } }: { sna
       {groups.map((group) => (
         <li key={group.kind} className="grid grid-cols-[6.5rem_minmax(0,1fr)] items-start">
           <StateText {...CHANGE_LOOKS[group.kind]} />
-          <LinkedNames names={group.ids} hrefOf={(id) => (group.kind === 'removed' ? null : PAGES.extension(id))} />
+          <LinkedNames names={group.ids} hrefOf={PAGES.extension} />
         </li>
       ))}
       <ToolNames word="New tools" names={changes.tools_added} linked />

@@ -73,6 +73,8 @@ it('gets the focus again after Back, unless it is elsewhere', () => {
   expect(document.activeElement).toBe(document.body);
 
   fireEvent.popState(window);
+  const content = render(<main id="content" tabIndex={-1} />);
+  content.container.querySelector('main')?.focus();
   const again = render(page);
   expect(document.activeElement).toBe(screen.getByText('second'));
   again.unmount();

@@ -51,10 +51,15 @@ if (typeof window !== 'undefined') window.addEventListener('popstate', () => voi
 
 function useFocusAfterBack(link: RefObject<HTMLAnchorElement | null>): void {
   useEffect(() => {
-    if (returned === undefined || link.current?.getAttribute('href') !== returned || document.activeElement !== document.body) return;
+    if (returned === undefined || link.current?.getAttribute('href') !== returned || !isFocusFree()) return;
     returned = undefined;
     link.current.focus({ preventScroll: true });
   }, [link]);
+}
+
+/** After a navigation the focus is on the content of the page. */
+function isFocusFree(): boolean {
+  return document.activeElement === document.body || document.activeElement?.id === 'content';
 }
 
 function PendingMarker() {
