@@ -126,12 +126,13 @@ const TEMPLATE = `/** Says the time once a minute. */
 export function connect() {}
 
 export async function recv() {
-  await new Promise((resolve) => setTimeout(resolve, 60_000));
-  return { text: new Date().toISOString(), sender: 'clock', channel: 'clock' };
+  await new Promise((done) => setTimeout(done, 60_000));
+  const text = new Date().toISOString();
+  return { text, sender: 'clock', channel: 'clock' };
 }
 
 export async function send(message) {
-  console.log(\`to \${message.metadata?.recipient}: \${message.text}\`);
+  console.log(message.metadata?.recipient, message.text);
 }
 `;
 

@@ -11,7 +11,7 @@ import { useOverlay } from './shell-state.ts';
 export function KeysDialog() {
   const { open, close } = useOverlay('keys');
   return (
-    <Dialog open={open} onClose={close} title="Keyboard shortcuts">
+    <Dialog wide open={open} onClose={close} title="Keyboard shortcuts">
       <KeyList />
     </Dialog>
   );
@@ -22,39 +22,57 @@ function KeyList() {
   const navItems = [...NAV_ITEMS, ...useFurtherNavItems()];
   const mayReview = useMay('failures.review');
   return (
-    <dl
+    <div
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- allows keyboard scrolling
       tabIndex={0}
-      className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2 rounded outline-offset-6 focus-visible:outline-1 focus-visible:outline-line-strong"
+      className="gap-8 rounded outline-offset-6 focus-visible:outline-1 focus-visible:outline-line-strong sm:columns-2"
     >
-      <Row keys={['Ctrl or ⌘', 'K']}>Search tools, extensions, channels, pages and actions</Row>
-      <Row keys={['/']}>Search on this page</Row>
-      {navItems.map((navItem) => (
-        <Row key={navItem.href} keys={['g', navItem.key]}>
-          Go to {navItem.name}
-        </Row>
-      ))}
-      <Row keys={['Ctrl or ⌘', 'Enter']}>Run the open tool; send a comment</Row>
-      <Row keys={['Shift', 'Enter']}>New line in a text field</Row>
-      <Row keys={['←', '→']}>Resize form and result, on the separator between them</Row>
-      {PAGE_KEYS.map(({ key, words }) => (
-        <Row key={key} keys={[key]}>
-          {words}
-        </Row>
-      ))}
-      <Row keys={['j', 'k']}>Next and previous call or failure</Row>
-      <Row keys={['Enter']}>Open the selected call or failure</Row>
-      {mayReview ? (
-        <>
-          <Row keys={['a']}>Assign the failure to me</Row>
-          <Row keys={['e']}>Acknowledge the failure</Row>
-          <Row keys={['i']}>Ignore the failure</Row>
-        </>
-      ) : null}
-      <Row keys={['o']}>Open the source of the failure</Row>
-      <Row keys={['Esc']}>Close a dialog or panel; clear a search</Row>
-      <Row keys={['?']}>Show keyboard shortcuts</Row>
-    </dl>
+      <Group title="Everywhere">
+        <Row keys={['Ctrl or ⌘', 'K']}>Search everything</Row>
+        <Row keys={['/']}>Search on this page</Row>
+        <Row keys={['Shift', 'Enter']}>New line in a text field</Row>
+        <Row keys={['Esc']}>Close a dialog or panel; clear a search</Row>
+        <Row keys={['?']}>Show keyboard shortcuts</Row>
+      </Group>
+      <Group title="Tool">
+        <Row keys={['Ctrl or ⌘', 'Enter']}>Run the tool</Row>
+        {PAGE_KEYS.map(({ key, words }) => (
+          <Row key={key} keys={[key]}>
+            {words}
+          </Row>
+        ))}
+        <Row keys={['←', '→']}>Resize form and result, on the separator between them</Row>
+      </Group>
+      <Group title="Calls and failures">
+        <Row keys={['j', 'k']}>Next and previous call or failure</Row>
+        <Row keys={['Enter']}>Open the selected call or failure</Row>
+        {mayReview ? (
+          <>
+            <Row keys={['a']}>Assign the failure to me</Row>
+            <Row keys={['e']}>Acknowledge the failure</Row>
+            <Row keys={['i']}>Ignore the failure</Row>
+          </>
+        ) : null}
+        <Row keys={['o']}>Open the source of the failure</Row>
+        <Row keys={['Ctrl or ⌘', 'Enter']}>Send the comment</Row>
+      </Group>
+      <Group title="Pages">
+        {navItems.map((navItem) => (
+          <Row key={navItem.href} keys={['g', navItem.key]}>
+            Go to {navItem.name}
+          </Row>
+        ))}
+      </Group>
+    </div>
+  );
+}
+
+function Group({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="break-inside-avoid pb-4">
+      <h3 className="pb-2 text-xs font-medium text-muted">{title}</h3>
+      <dl className="grid grid-cols-[8rem_minmax(0,1fr)] items-center gap-x-4 gap-y-2 max-sm:grid-cols-[7rem_minmax(0,1fr)]">{children}</dl>
+    </section>
   );
 }
 
