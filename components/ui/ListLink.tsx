@@ -23,7 +23,10 @@ export function ListLink({
     <NextLink
       {...props}
       ref={link}
-      onNavigate={() => followed.set(location.href, link.current?.getAttribute('href') ?? '')}
+      onNavigate={() => {
+        followed.set(location.href, link.current?.getAttribute('href') ?? '');
+        window.addEventListener('popstate', noteReturn);
+      }}
       className={cx('has-[>[data-awaited]]:cursor-progress has-[>[data-awaited]]:opacity-60', className)}
       prefetch={hasRested ? null : false}
       onPointerEnter={approach}
@@ -47,7 +50,7 @@ export function ListLink({
 const followed = new Map<string, string>();
 let returned: string | undefined;
 
-if (typeof window !== 'undefined') window.addEventListener('popstate', () => void (returned = followed.get(location.href)));
+const noteReturn = (): void => void (returned = followed.get(location.href));
 
 function useFocusAfterBack(link: RefObject<HTMLAnchorElement | null>): void {
   useEffect(() => {
