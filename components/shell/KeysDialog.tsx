@@ -43,9 +43,11 @@ function KeyList() {
         ))}
         <Row keys={['←', '→']}>Resize form and result, on the separator between them</Row>
       </Group>
-      <Group title="Calls and failures">
-        <Row keys={['j', 'k']}>Next and previous call or failure</Row>
-        <Row keys={['Enter']}>Open the selected call or failure</Row>
+      <Group title="Lists">
+        <Row keys={['j', 'k']}>Next and previous row</Row>
+        <Row keys={['Enter']}>Open the selected row</Row>
+      </Group>
+      <Group title="Failures">
         {mayReview ? (
           <>
             <Row keys={['a']}>Assign the failure to me</Row>

@@ -211,7 +211,7 @@ export function useVisibleRows<List extends HTMLElement, Item extends object>({
     if (space > 0) rows.push({ item: null, key: `space before ${index}`, height: space });
     const item = items[index];
     const onFocus = ({ target }: FocusEvent<HTMLElement>) => {
-      setFocused(keys[index] ?? null);
+      if (isLong) setFocused(keys[index] ?? null);
       // Rows that are measured only now would move it out of the window again.
       if (target.matches(':focus-visible')) virtual?.reveal(index, target);
     };
