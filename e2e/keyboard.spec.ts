@@ -77,7 +77,7 @@ test('a tool is found, filled in, confirmed and run with the keyboard alone', as
     await page.keyboard.press('j');
     await expect(page.locator('[data-call]').first()).toBeFocused();
     await page.keyboard.press('?');
-    await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('Next and previous call');
+    await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('Next and previous row');
   });
 
   await test.step('opens a call with two quick key presses', async () => {
