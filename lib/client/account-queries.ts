@@ -4,7 +4,8 @@ import type { AuditPage } from '#lib/contract/audit.ts';
 import type { ConsentRequest } from '#lib/contract/oauth.ts';
 import { API, OAUTH } from '#lib/contract/paths.ts';
 import type { MakeToken } from '#lib/contract/token.ts';
-import { request } from './request.ts';
+import { noCursor } from './queries.ts';
+import { readQuery, request } from './request.ts';
 import { SHAPES } from './shapes.ts';
 import { useServerMutation } from './use-server-mutation.ts';
 
@@ -30,24 +31,13 @@ export interface AuditFilter {
 export const AUDIT_A_PAGE = 50;
 
 export const accountQueries = {
-  members: () =>
-    queryOptions({
-      queryKey: accountKeys.members,
-      queryFn: ({ signal }) => request(API.members, SHAPES.memberList, { signal }),
-    }),
+  members: () => readQuery(accountKeys.members, API.members, SHAPES.memberList),
 
-  invitations: () =>
-    queryOptions({
-      queryKey: accountKeys.invitations,
-      queryFn: ({ signal }) => request(API.invitations, SHAPES.invitationList, { signal }),
-    }),
+  invitations: () => readQuery(accountKeys.invitations, API.invitations, SHAPES.invitationList),
 
   /** @param isAll tokens of everyone; else your own */
   tokens: (isAll: boolean) =>
-    queryOptions({
-      queryKey: [...accountKeys.tokens, isAll ? 'all' : 'own'],
-      queryFn: ({ signal }) => request(isAll ? API.tokens : API.ownTokens, SHAPES.tokenList, { signal }),
-    }),
+    readQuery([...accountKeys.tokens, isAll ? 'all' : 'own'], isAll ? API.tokens : API.ownTokens, SHAPES.tokenList),
 
   /** @param search the authorization request of the client */
   consent: (search: string) =>
@@ -74,10 +64,6 @@ export const accountQueries = {
     }),
 };
 
-function noCursor(): string | null {
-  return null;
-}
-
 /** URL parameters of a filter. */
 export function auditSearch(filter: AuditFilter): string {
   return new URLSearchParams(
@@ -89,7 +75,6 @@ export function auditSearch(filter: AuditFilter): string {
 export function useChangeMember() {
   const refresh = useRefresh(accountKeys.members);
   return useServerMutation({
-    mutationKey: ['change-member'],
     mutationFn: ({ id, change }: { id: string; change: MemberChange }) =>
       request(API.member(id), SHAPES.member, { method: 'PATCH', body: change }),
     onSettled: refresh,
@@ -100,7 +85,6 @@ export function useChangeMember() {
 export function useSignOutMember() {
   const refresh = useRefresh(accountKeys.members);
   return useServerMutation({
-    mutationKey: ['sign-out-member'],
     mutationFn: (id: string) => request(API.signOutMember(id), SHAPES.member, { method: 'POST' }),
     onSettled: refresh,
   });
@@ -110,7 +94,6 @@ export function useSignOutMember() {
 export function useInvite() {
   const refresh = useRefresh(accountKeys.invitations);
   return useServerMutation({
-    mutationKey: ['invite'],
     mutationFn: (body: Invite) => request(API.invitations, SHAPES.invited, { method: 'POST', body }),
     onSettled: refresh,
   });
@@ -119,7 +102,6 @@ export function useInvite() {
 export function useWithdrawInvitation() {
   const refresh = useRefresh(accountKeys.invitations);
   return useServerMutation({
-    mutationKey: ['withdraw-invitation'],
     mutationFn: (id: string) => request(API.invitation(id), SHAPES.invitationList, { method: 'DELETE' }),
     onSettled: refresh,
   });
@@ -129,7 +111,6 @@ export function useWithdrawInvitation() {
 export function useMakeToken() {
   const refresh = useRefresh(accountKeys.tokens);
   return useServerMutation({
-    mutationKey: ['make-token'],
     mutationFn: (body: MakeToken) => request(API.tokens, SHAPES.madeToken, { method: 'POST', body }),
     onSettled: refresh,
   });
@@ -139,7 +120,6 @@ export function useMakeToken() {
 export function useRevokeToken(isAny: boolean) {
   const refresh = useRefresh(accountKeys.tokens);
   return useServerMutation({
-    mutationKey: ['revoke-token'],
     mutationFn: (id: string) => request(isAny ? API.token(id) : API.ownToken(id), SHAPES.token, { method: 'DELETE' }),
     onSettled: refresh,
   });

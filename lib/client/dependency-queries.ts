@@ -2,7 +2,7 @@ import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import type { ExtensionDependencies } from '#lib/contract/dependencies.ts';
 import { API } from '#lib/contract/paths.ts';
 import { keys } from './queries.ts';
-import { request } from './request.ts';
+import { readQuery, request } from './request.ts';
 import { useServerMutation } from './use-server-mutation.ts';
 
 /* Declared packages of an extension and their install. `dependencies.changed` invalidates them, and so does the extension. */
@@ -10,10 +10,7 @@ import { useServerMutation } from './use-server-mutation.ts';
 const shape = async () => (await import('#lib/contract/dependencies.ts')).extensionDependenciesSchema;
 
 export function dependenciesQuery(id: string) {
-  return queryOptions({
-    queryKey: keys.dependencies(id),
-    queryFn: ({ signal }) => request(API.extensionDependencies(id), shape, { signal }),
-  });
+  return readQuery(keys.dependencies(id), API.extensionDependencies(id), shape);
 }
 
 /** Packages that an install would add. */
@@ -32,7 +29,6 @@ export function installPreviewQuery(id: string) {
 export function useInstall(id: string) {
   const client = useQueryClient();
   return useServerMutation({
-    mutationKey: ['install', id],
     mutationFn: (body: { readonly update: boolean }) => request(API.installDependencies(id), shape, { method: 'POST', admin: true, body }),
     onSuccess: (found: ExtensionDependencies) => client.setQueryData(keys.dependencies(id), found),
   });
@@ -41,7 +37,6 @@ export function useInstall(id: string) {
 export function useCancelInstall(id: string) {
   const client = useQueryClient();
   return useServerMutation({
-    mutationKey: ['cancel-install', id],
     mutationFn: () => request(API.cancelInstall(id), shape, { method: 'POST', admin: true }),
     onSuccess: (found: ExtensionDependencies) => client.setQueryData(keys.dependencies(id), found),
   });
@@ -51,7 +46,6 @@ export function useCancelInstall(id: string) {
 export function useDeclarePackage(id: string) {
   const client = useQueryClient();
   return useServerMutation({
-    mutationKey: ['declare-package', id],
     mutationFn: (name: string) => request(API.extensionDependencies(id), shape, { method: 'POST', admin: true, body: { package: name } }),
     onSuccess: (found: ExtensionDependencies) => client.setQueryData(keys.dependencies(id), found),
     onSettled: () => void client.invalidateQueries({ queryKey: keys.extension(id) }),

@@ -4,7 +4,7 @@ import type { ExtensionLogLine } from '#lib/contract/extension.ts';
 import type { ExtensionLogPage } from '#lib/contract/extension-reports.ts';
 import { API } from '#lib/contract/paths.ts';
 import { keys } from './queries.ts';
-import { request } from './request.ts';
+import { readQuery, request } from './request.ts';
 
 /* Data of an extension page besides the extension itself, loaded when shown. None of it has events. */
 
@@ -72,18 +72,11 @@ export function extensionResourcesQuery(id: string) {
 
 /** Invalidated by changes of the extension, for example a pin. */
 export function extensionSettingsQuery(id: string) {
-  return queryOptions({
-    queryKey: [...keys.extension(id), 'settings'],
-    queryFn: ({ signal }) => request(API.extensionSettings(id), REPORT_SHAPES.settings, { signal }),
-  });
+  return readQuery([...keys.extension(id), 'settings'], API.extensionSettings(id), REPORT_SHAPES.settings);
 }
 
 const HEALTH_ADDRESS = '/healthz';
 const healthShape = async () => (await import('#lib/contract/health.ts')).healthSchema;
 
 /** Server health and isolation, read on demand: no event exists for them. */
-export const healthQuery = () =>
-  queryOptions({
-    queryKey: ['health'],
-    queryFn: ({ signal }) => request(HEALTH_ADDRESS, healthShape, { signal }),
-  });
+export const healthQuery = () => readQuery(['health'], HEALTH_ADDRESS, healthShape);

@@ -18,7 +18,6 @@ function cacheGroup(client: QueryClient, group: FailureGroupDetail): void {
 export function useChangeFailure() {
   const client = useQueryClient();
   return useServerMutation({
-    mutationKey: ['change-failure'],
     mutationFn: ({ id, change }: { id: string; change: GroupChange }) =>
       request(API.failure(id), SHAPES.failureGroupDetail, { method: 'PATCH', body: change }),
     onSuccess: (group) => cacheGroup(client, group),
@@ -29,7 +28,6 @@ export function useChangeFailure() {
 export function useCommentFailure(id: string) {
   const client = useQueryClient();
   return useServerMutation({
-    mutationKey: ['comment-failure', id],
     mutationFn: (text: string) => request(API.commentFailure(id), SHAPES.failureGroupDetail, { method: 'POST', body: { text } }),
     onSuccess: (group) => cacheGroup(client, group),
   });
@@ -39,7 +37,6 @@ export function useCommentFailure(id: string) {
 export function useMergeFailure(id: string) {
   const client = useQueryClient();
   return useServerMutation({
-    mutationKey: ['merge-failure', id],
     mutationFn: (into: string) => request(API.mergeFailure(id), SHAPES.failureGroupDetail, { method: 'POST', body: { into } }),
     onSuccess: (group) => {
       cacheGroup(client, group);
@@ -52,7 +49,6 @@ export function useMergeFailure(id: string) {
 export function useSplitFailure(id: string) {
   const client = useQueryClient();
   return useServerMutation({
-    mutationKey: ['split-failure', id],
     mutationFn: (failureId: string) =>
       request(API.splitFailure(id), SHAPES.failureGroupDetail, { method: 'POST', body: { failure_id: failureId } }),
     onSuccess: (group) => {

@@ -1,7 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { GroupPage, GroupStatus } from '#lib/contract/failure-group.ts';
 import { API } from '#lib/contract/paths.ts';
-import { request } from './request.ts';
+import { definedOf, noCursor } from './queries.ts';
+import { readQuery, request } from './request.ts';
 import { SHAPES } from './shapes.ts';
 
 /* Every GET of the failures as query options; see queries.ts. */
@@ -52,35 +53,12 @@ export const failureQueries = {
       queryFn: async ({ signal }) => (await request(`${API.failures}?limit=1`, SHAPES.groupPage, { signal })).counts,
     }),
 
-  one: (id: string) =>
-    queryOptions({
-      queryKey: [...failureKeys.one(id), 'group'],
-      queryFn: ({ signal }) => request(API.failure(id), SHAPES.failureGroupDetail, { signal }),
-    }),
+  one: (id: string) => readQuery([...failureKeys.one(id), 'group'], API.failure(id), SHAPES.failureGroupDetail),
 
-  changes: (id: string) =>
-    queryOptions({
-      queryKey: [...failureKeys.one(id), 'changes'],
-      queryFn: ({ signal }) => request(API.failureChanges(id), SHAPES.failureChanges, { signal }),
-    }),
+  changes: (id: string) => readQuery([...failureKeys.one(id), 'changes'], API.failureChanges(id), SHAPES.failureChanges),
 
-  source: (id: string) =>
-    queryOptions({
-      queryKey: [...failureKeys.one(id), 'source'],
-      queryFn: ({ signal }) => request(API.failureSource(id), SHAPES.failureSource, { signal }),
-    }),
+  source: (id: string) => readQuery([...failureKeys.one(id), 'source'], API.failureSource(id), SHAPES.failureSource),
 
   occurrences: (id: string) =>
-    queryOptions({
-      queryKey: [...failureKeys.one(id), 'occurrences'],
-      queryFn: ({ signal }) => request(`${API.failureOccurrences(id)}?limit=50`, SHAPES.occurrencePage, { signal }),
-    }),
+    readQuery([...failureKeys.one(id), 'occurrences'], `${API.failureOccurrences(id)}?limit=50`, SHAPES.occurrencePage),
 };
-
-function definedOf(filter: FailureListFilter): Record<string, string> {
-  return Object.fromEntries(Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined));
-}
-
-function noCursor(): string | null {
-  return null;
-}

@@ -1,8 +1,8 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { API } from '#lib/contract/paths.ts';
 import type { InstanceList } from '#lib/contract/instance.ts';
 import { keys } from './queries.ts';
-import { request } from './request.ts';
+import { readQuery } from './request.ts';
 import { SHAPES } from './shapes.ts';
 
 export const instancesKey = ['instances'] as const;
@@ -10,25 +10,13 @@ export const instancesKey = ['instances'] as const;
 const shape = async () => (await import('#lib/contract/instance.ts')).instanceListSchema;
 
 /** The servers that share the database. Events report changed states; running calls and times of heartbeats have none. */
-export const instancesQuery = () =>
-  queryOptions({
-    queryKey: instancesKey,
-    queryFn: ({ signal }) => request(API.instances, shape, { signal }),
-  });
+export const instancesQuery = () => readQuery(instancesKey, API.instances, shape);
 
 /** Files that two servers changed from the same base, without their texts. */
-export const conflictsQuery = () =>
-  queryOptions({
-    queryKey: keys.conflicts,
-    queryFn: ({ signal }) => request(API.conflicts, SHAPES.fileConflictList, { signal }),
-  });
+export const conflictsQuery = () => readQuery(keys.conflicts, API.conflicts, SHAPES.fileConflictList);
 
 /** With both texts. */
-export const conflictQuery = (id: string) =>
-  queryOptions({
-    queryKey: [...keys.conflicts, id],
-    queryFn: ({ signal }) => request(API.conflict(id), SHAPES.extensionConflict, { signal }),
-  });
+export const conflictQuery = (id: string) => readQuery([...keys.conflicts, id], API.conflict(id), SHAPES.extensionConflict);
 
 /** For `select`: components render again only when it changes. */
 export function aliveInstances({ instances }: InstanceList): number {

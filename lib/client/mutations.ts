@@ -24,7 +24,6 @@ export type ExtensionAction =
 export function useExtensionAction(id: string) {
   const client = useQueryClient();
   return useServerMutation({
-    mutationKey: ['extension-action', id],
     mutationFn: (what: ExtensionAction) =>
       request(API.extensionAction(id, what.action), SHAPES.extension, {
         method: 'POST',
@@ -42,7 +41,6 @@ export function useExtensionAction(id: string) {
 export function useSettleConflict(id: string) {
   const client = useQueryClient();
   return useServerMutation({
-    mutationKey: ['settle-conflict', id],
     mutationFn: (body: ConflictChoice) => request(API.conflict(id), SHAPES.fileConflictList, { method: 'POST', admin: true, body }),
     onSettled: () => {
       for (const queryKey of [
@@ -62,7 +60,6 @@ export function useSettleConflict(id: string) {
 /** Calls the tool with generated arguments; returns the findings at the end, or when `signal` aborts it. */
 export function useProbe(tool: string) {
   return useServerMutation({
-    mutationKey: ['probe', tool],
     mutationFn: ({ destructive, signal }: { destructive: boolean; signal: AbortSignal }) =>
       request(API.probeTool(tool), SHAPES.probeReport, { method: 'POST', body: { destructive }, signal }),
   });
@@ -72,7 +69,6 @@ export function useProbe(tool: string) {
 export function useCancelCall() {
   const client = useQueryClient();
   return useServerMutation({
-    mutationKey: ['cancel-call'],
     mutationFn: (id: string) => request(API.cancelCall(id), SHAPES.call, { method: 'POST' }),
     onSuccess: (call) => {
       client.setQueryData(keys.call(call.id), call);
@@ -85,7 +81,6 @@ export function useCancelCall() {
 export function useAnswerCall(id: string) {
   const client = useQueryClient();
   return useServerMutation({
-    mutationKey: ['answer-call', id],
     mutationFn: (body: AnswerRequest) => request(API.answerCall(id), SHAPES.call, { method: 'POST', body }),
     onSuccess: (call) => client.setQueryData(keys.call(call.id), call),
   });
@@ -99,7 +94,6 @@ export function useAnswerCall(id: string) {
 export function useReplayCall() {
   const client = useQueryClient();
   return useServerMutation({
-    mutationKey: ['replay-call'],
     mutationFn: ({ id, ...body }: { id: string; arguments?: Readonly<Record<string, unknown>>; revision?: number }) =>
       request(API.replayCall(id), SHAPES.call, { method: 'POST', headers: { prefer: 'respond-async' }, body }),
     onSuccess: (call) => {
@@ -113,7 +107,6 @@ export function useReplayCall() {
 export function useSendMessage(channel: string) {
   const refresh = useRefreshChannel(channel);
   return useServerMutation({
-    mutationKey: ['send-message', channel],
     mutationFn: (body: SendMessage) => request(API.sendMessage(channel), SHAPES.message, { method: 'POST', body }),
     onSuccess: refresh,
   });
@@ -123,7 +116,6 @@ export function useSendMessage(channel: string) {
 export function useInjectMessage(channel: string) {
   const refresh = useRefreshChannel(channel);
   return useServerMutation({
-    mutationKey: ['inject-message', channel],
     mutationFn: (body: InjectMessage) => request(API.injectMessage(channel), SHAPES.message, { method: 'POST', body }),
     onSuccess: refresh,
   });
@@ -133,7 +125,6 @@ export function useInjectMessage(channel: string) {
 export function useResendMessage(channel: string) {
   const refresh = useRefreshChannel(channel);
   return useServerMutation({
-    mutationKey: ['resend-message', channel],
     mutationFn: (id: string) => request(API.resendMessage(id), SHAPES.message, { method: 'POST' }),
     onSuccess: refresh,
   });
@@ -144,7 +135,6 @@ export function useRetryChannel(channel: string) {
   const client = useQueryClient();
   const refresh = useRefreshChannel(channel);
   return useServerMutation({
-    mutationKey: ['retry-channel', channel],
     mutationFn: () => request(API.retryChannel(channel), SHAPES.channel, { method: 'POST' }),
     onSuccess: (answer) => {
       client.setQueryData(keys.channel(channel), answer);
@@ -157,7 +147,6 @@ export function useRetryChannel(channel: string) {
 export function useConfigureChannel(channel: string) {
   const client = useQueryClient();
   return useServerMutation({
-    mutationKey: ['configure-channel', channel],
     mutationFn: (body: ChannelSettings) => request(API.channel(channel), SHAPES.channel, { method: 'PATCH', admin: true, body }),
     onSuccess: (answer) => {
       client.setQueryData(keys.channel(channel), answer);

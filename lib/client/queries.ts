@@ -6,7 +6,7 @@ import type { GroupPage } from '#lib/contract/failure-group.ts';
 import { API } from '#lib/contract/paths.ts';
 import type { SnapshotPage } from '#lib/contract/snapshot.ts';
 import { listTools } from './listed-tools.ts';
-import { request } from './request.ts';
+import { readQuery, request } from './request.ts';
 import { SHAPES } from './shapes.ts';
 
 /*
@@ -57,23 +57,16 @@ const RUNNING_POLL_MS = 1_000;
 const LONG_FROM = 4;
 
 export const queries = {
-  extensions: () =>
-    queryOptions({
-      queryKey: keys.extensions,
-      queryFn: ({ signal }) => request(API.extensions, SHAPES.extensionList, { signal }),
-    }),
+  extensions: () => readQuery(keys.extensions, API.extensions, SHAPES.extensionList),
 
-  extension: (id: string) =>
-    queryOptions({
-      queryKey: keys.extension(id),
-      queryFn: ({ signal }) => request(API.extension(id), SHAPES.extensionDetail, { signal }),
-    }),
+  extension: (id: string) => readQuery(keys.extension(id), API.extension(id), SHAPES.extensionDetail),
 
   revisionComparison: (id: string, from: number, to: number) =>
-    queryOptions({
-      queryKey: [...keys.extension(id), 'compare', from, to],
-      queryFn: ({ signal }) => request(`${API.compareRevisions(id)}?${searchOf({ from, to })}`, SHAPES.revisionComparison, { signal }),
-    }),
+    readQuery(
+      [...keys.extension(id), 'compare', from, to],
+      `${API.compareRevisions(id)}?${searchOf({ from, to })}`,
+      SHAPES.revisionComparison,
+    ),
 
   tools: () =>
     queryOptions({
@@ -81,11 +74,7 @@ export const queries = {
       queryFn: async ({ signal }) => listTools(await request(API.tools, SHAPES.toolList, { signal })),
     }),
 
-  tool: (name: string) =>
-    queryOptions({
-      queryKey: keys.tool(name),
-      queryFn: ({ signal }) => request(API.tool(name), SHAPES.tool, { signal }),
-    }),
+  tool: (name: string) => readQuery(keys.tool(name), API.tool(name), SHAPES.tool),
 
   /** Newest first; `fetchNextPage` continues. Of a long list only pages that may have changed are read again. */
   calls: (filter: CallListFilter = {}, limit = CALLS_A_PAGE) =>
@@ -111,17 +100,9 @@ export const queries = {
       refetchInterval: (query) => (query.state.data?.status === 'running' ? RUNNING_POLL_MS : false),
     }),
 
-  channels: () =>
-    queryOptions({
-      queryKey: keys.channels,
-      queryFn: ({ signal }) => request(API.channels, SHAPES.channelList, { signal }),
-    }),
+  channels: () => readQuery(keys.channels, API.channels, SHAPES.channelList),
 
-  channel: (name: string) =>
-    queryOptions({
-      queryKey: keys.channel(name),
-      queryFn: ({ signal }) => request(API.channel(name), SHAPES.channel, { signal }),
-    }),
+  channel: (name: string) => readQuery(keys.channel(name), API.channel(name), SHAPES.channel),
 
   /** Messages of a channel, newest first; `fetchNextPage` reads older ones. */
   messages: (name: string) =>
@@ -162,7 +143,7 @@ export function firstPage<Page extends CallPage | GroupPage | MessagePage | Snap
   return { pages: [page], pageParams: [null] };
 }
 
-function noCursor(): string | null {
+export function noCursor(): string | null {
   return null;
 }
 
@@ -172,12 +153,14 @@ function matchesWhileRunning({ q, status, error_kind: errorKind, revision, min_m
 }
 
 /** URL parameters of a filter. */
-export function definedOf(filter: CallListFilter): Record<string, string> {
-  return Object.fromEntries(Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
+export function definedOf(filter: object): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(filter).flatMap(([name, value]: [string, string | number | undefined]) =>
+      value === undefined ? [] : [[name, String(value)]],
+    ),
+  );
 }
 
-function searchOf(values: Readonly<Record<string, string | number | undefined>>): string {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(values)) if (value !== undefined) search.set(name, String(value));
-  return search.toString();
+function searchOf(values: object): string {
+  return new URLSearchParams(definedOf(values)).toString();
 }

@@ -25,7 +25,6 @@ export function useReload() {
 export function useTestWatching() {
   const client = useQueryClient();
   return useServerMutation({
-    mutationKey: ['test-watching'],
     mutationFn: () => request(API.testWatching, SHAPES.watchState, { method: 'POST', admin: true }),
     onSuccess: (watch) => {
       client.setQueryData(queries.extensions().queryKey, (list) => (list === undefined ? undefined : { ...list, watch }));

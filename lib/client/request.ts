@@ -1,3 +1,4 @@
+import { type QueryKey, queryOptions } from '@tanstack/react-query';
 import type * as z from 'zod';
 import { ApiProblem, hasProblemCode, isApiProblem, parseJson, problemOf } from './api-problem.ts';
 import { actorHeader, person } from './person.ts';
@@ -40,6 +41,11 @@ export async function request<Schema extends z.ZodType>(
       person.setAdminToken(given);
     }
   }
+}
+
+/** A query that reads this path. */
+export function readQuery<Schema extends z.ZodType, const Key extends QueryKey>(queryKey: Key, path: string, shape: Shape<Schema>) {
+  return queryOptions({ queryKey, queryFn: ({ signal }) => request(path, shape, { signal }) });
 }
 
 /** The server's explanation of what is missing, if it has one. */

@@ -17,7 +17,6 @@ const outcome = async () => (await shapes()).savedCallOutcomeSchema;
 export function useSaveCall() {
   const refresh = useRefresh();
   return useServerMutation({
-    mutationKey: ['save-call'],
     mutationFn: (body: SaveCallBody) => request(API.savedCalls, one, { method: 'POST', admin: body.required === true, body }),
     onSuccess: refresh,
   });
@@ -27,7 +26,6 @@ export function useSaveCall() {
 export function useChangeSavedCall() {
   const refresh = useRefresh();
   return useServerMutation({
-    mutationKey: ['change-saved-call'],
     mutationFn: ({ id, wasRequired, change }: { id: string; wasRequired: boolean; change: SavedCallChange }) =>
       request(API.savedCall(id), one, { method: 'PATCH', admin: wasRequired || change.required === true, body: change }),
     onSuccess: refresh,
@@ -37,7 +35,6 @@ export function useChangeSavedCall() {
 export function useDeleteSavedCall() {
   const refresh = useRefresh();
   return useServerMutation({
-    mutationKey: ['delete-saved-call'],
     mutationFn: (id: string) => request(API.savedCall(id), one, { method: 'DELETE', admin: true }),
     onSuccess: refresh,
   });
@@ -48,7 +45,6 @@ export function useRunSavedCall() {
   const client = useQueryClient();
   const refresh = useRefresh();
   return useServerMutation({
-    mutationKey: ['run-saved-call'],
     mutationFn: ({ id, arguments: args }: { id: string; arguments?: Readonly<Record<string, unknown>> | undefined }) =>
       request(API.runSavedCall(id), outcome, {
         method: 'POST',

@@ -1,6 +1,5 @@
-import { queryOptions } from '@tanstack/react-query';
 import { API } from '#lib/contract/paths.ts';
-import { request } from './request.ts';
+import { readQuery } from './request.ts';
 
 /* Saved calls of a tool as query options; see queries.ts. */
 
@@ -13,9 +12,5 @@ const listSchema = async () => (await import('#lib/contract/saved-call.ts')).sav
 
 export const savedCallQueries = {
   /** By name. */
-  list: (tool: string) =>
-    queryOptions({
-      queryKey: savedCallKeys.list(tool),
-      queryFn: ({ signal }) => request(`${API.savedCalls}?${new URLSearchParams({ tool })}`, listSchema, { signal }),
-    }),
+  list: (tool: string) => readQuery(savedCallKeys.list(tool), `${API.savedCalls}?${new URLSearchParams({ tool })}`, listSchema),
 };

@@ -1,7 +1,7 @@
-import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { API } from '#lib/contract/paths.ts';
 import { keys } from './queries.ts';
-import { ONLY_ADD, request } from './request.ts';
+import { ONLY_ADD, readQuery, request } from './request.ts';
 import { useServerMutation } from './use-server-mutation.ts';
 
 /* Named secrets. A value is sent, and never read back. */
@@ -12,17 +12,12 @@ const SHAPES_OF_SECRETS = {
   secret: async () => (await contract()).secretSchema,
 };
 
-export const secretsQuery = () =>
-  queryOptions({
-    queryKey: keys.secrets,
-    queryFn: ({ signal }) => request(API.secrets, SHAPES_OF_SECRETS.list, { signal }),
-  });
+export const secretsQuery = () => readQuery(keys.secrets, API.secrets, SHAPES_OF_SECRETS.list);
 
 /** Resolves once the extensions that use it are loaded with the value, or have failed. */
 export function usePutSecret() {
   const refresh = useRefresh();
   return useServerMutation({
-    mutationKey: ['put-secret'],
     mutationFn: ({ name, value, isNew }: { name: string; value: string; isNew: boolean }) =>
       request(API.secret(name), SHAPES_OF_SECRETS.secret, {
         method: 'PUT',
@@ -37,7 +32,6 @@ export function usePutSecret() {
 export function useRemoveSecret() {
   const refresh = useRefresh();
   return useServerMutation({
-    mutationKey: ['remove-secret'],
     mutationFn: (name: string) => request(API.secret(name), SHAPES_OF_SECRETS.secret, { method: 'DELETE', admin: true }),
     onSettled: refresh,
   });

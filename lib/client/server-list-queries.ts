@@ -38,7 +38,6 @@ export function exportedServersQuery(client: ServerClient) {
 /** Connects to it and lists what it has; nothing is saved. */
 export function useTestServer() {
   return useServerMutation({
-    mutationKey: ['test-server'],
     mutationFn: ({ config, signal }: { config: ServerConfig; signal: AbortSignal }) =>
       request(API.testServer, SHAPES_OF_LIST.test, { method: 'POST', admin: true, body: { config }, signal }),
   });
@@ -48,7 +47,6 @@ export function useTestServer() {
 export function usePutServer() {
   const refresh = useRefresh();
   return useServerMutation({
-    mutationKey: ['put-server'],
     mutationFn: ({ name, isNew, ...body }: { name: string; isNew: boolean; config: ServerConfig; take_secrets: boolean }) =>
       request(API.server(name), SHAPES_OF_LIST.put, { method: 'PUT', admin: true, body, ...(isNew ? { headers: ONLY_ADD } : {}) }),
     onSettled: refresh,
@@ -58,7 +56,6 @@ export function usePutServer() {
 export function useRemoveServer() {
   const refresh = useRefresh();
   return useServerMutation({
-    mutationKey: ['remove-server'],
     mutationFn: (name: string) => request(API.server(name), SHAPES_OF_LIST.server, { method: 'DELETE', admin: true }),
     onSettled: refresh,
   });
@@ -68,7 +65,6 @@ export function useRemoveServer() {
 export function useImportServers() {
   const refresh = useRefresh();
   return useServerMutation({
-    mutationKey: ['import-servers'],
     mutationFn: (body: ImportServers) => request(API.importServers, SHAPES_OF_LIST.imported, { method: 'POST', admin: true, body }),
     onSettled: (_data, _error, { preview }) => (preview ? undefined : refresh()),
   });

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { API } from '#lib/contract/paths.ts';
 import { keys } from './queries.ts';
-import { request } from './request.ts';
+import { readQuery, request } from './request.ts';
 import { useServerMutation } from './use-server-mutation.ts';
 
 /* Resources and prompts of an MCP server. Its lists are invalidated with the extension; reads happen on request. */
@@ -18,10 +18,7 @@ const SHAPES_OF_SERVERS = {
 };
 
 export function serverFeaturesQuery(id: string) {
-  return queryOptions({
-    queryKey: [...keys.extension(id), 'mcp'],
-    queryFn: ({ signal }) => request(API.serverFeatures(id), SHAPES_OF_SERVERS.features, { signal }),
-  });
+  return readQuery([...keys.extension(id), 'mcp'], API.serverFeatures(id), SHAPES_OF_SERVERS.features);
 }
 
 /** Invalidated with the extension; whether it is needed follows from its failure. */
@@ -60,14 +57,12 @@ export function readServerResource(id: string, uri: string) {
 
 export function useReadResource(id: string) {
   return useServerMutation({
-    mutationKey: ['read-resource', id],
     mutationFn: (body: ReadResource) => request(API.readServerResource(id), SHAPES_OF_SERVERS.contents, { method: 'POST', body }),
   });
 }
 
 export function useGetPrompt(id: string, name: string) {
   return useServerMutation({
-    mutationKey: ['get-prompt', id, name],
     mutationFn: (args: Readonly<Record<string, string>>) =>
       request(API.getServerPrompt(id), SHAPES_OF_SERVERS.messages, { method: 'POST', body: { name, arguments: args } }),
   });

@@ -2,7 +2,7 @@ import { queryOptions, useIsMutating, useQueryClient } from '@tanstack/react-que
 import type { NewExtension, SourceChange, SourceWrite, UndoRequest } from '#lib/contract/source-file.ts';
 import { API } from '#lib/contract/paths.ts';
 import { keys } from './queries.ts';
-import { request } from './request.ts';
+import { readQuery, request } from './request.ts';
 import { SHAPES } from './shapes.ts';
 import { useServerMutation } from './use-server-mutation.ts';
 
@@ -15,17 +15,9 @@ export const sourceKeys = {
 
 /** Files of the extensions folder. */
 export const sourceQueries = {
-  tree: () =>
-    queryOptions({
-      queryKey: sourceKeys.tree,
-      queryFn: ({ signal }) => request(API.sources, SHAPES.sourceTree, { signal }),
-    }),
+  tree: () => readQuery(sourceKeys.tree, API.sources, SHAPES.sourceTree),
 
-  file: (path: string) =>
-    queryOptions({
-      queryKey: sourceKeys.file(path),
-      queryFn: ({ signal }) => request(API.source(path), SHAPES.sourceFile, { signal }),
-    }),
+  file: (path: string) => readQuery(sourceKeys.file(path), API.source(path), SHAPES.sourceFile),
 
   /**
    * Preview of restoring the files of an extension. Read on each opening and not by events: it must not change while someone
@@ -79,7 +71,6 @@ function isSaveOf(variables: unknown, path: string): boolean {
 export function useUndoSources(id: string) {
   const refresh = useRefreshSources();
   return useServerMutation({
-    mutationKey: ['undo-sources', id],
     mutationFn: (body: UndoRequest) => request(API.undoExtension(id), SHAPES.undone, { method: 'POST', admin: true, body }),
     onSettled: refresh,
   });
@@ -90,7 +81,6 @@ export function useNewExtension() {
   const client = useQueryClient();
   const refresh = useRefreshSources();
   return useServerMutation({
-    mutationKey: ['new-extension'],
     mutationFn: (body: NewExtension) => request(API.extensions, SHAPES.newExtensionMade, { method: 'POST', admin: true, body }),
     onSuccess: async () => {
       await Promise.all([refresh(), client.invalidateQueries({ queryKey: keys.extensions })]);

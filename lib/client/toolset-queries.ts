@@ -1,8 +1,8 @@
-import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { API } from '#lib/contract/paths.ts';
 import type { PutToolset } from '#lib/contract/toolset.ts';
 import { keys } from './queries.ts';
-import { ONLY_ADD, request } from './request.ts';
+import { ONLY_ADD, readQuery, request } from './request.ts';
 import { SHAPES } from './shapes.ts';
 import { useServerMutation } from './use-server-mutation.ts';
 
@@ -16,22 +16,13 @@ const SHAPES_OF_TOOLSETS = {
 };
 
 /** With their parameters, for the editor. */
-export const toolsWithParametersQuery = () =>
-  queryOptions({
-    queryKey: keys.toolsWithParameters,
-    queryFn: ({ signal }) => request(API.tools, SHAPES.toolList, { signal }),
-  });
+export const toolsWithParametersQuery = () => readQuery(keys.toolsWithParameters, API.tools, SHAPES.toolList);
 
-export const toolsetsQuery = () =>
-  queryOptions({
-    queryKey: keys.toolsets,
-    queryFn: ({ signal }) => request(API.toolsets, SHAPES_OF_TOOLSETS.list, { signal }),
-  });
+export const toolsetsQuery = () => readQuery(keys.toolsets, API.toolsets, SHAPES_OF_TOOLSETS.list);
 
 export function usePutToolset() {
   const refresh = useRefresh();
   return useServerMutation({
-    mutationKey: ['put-toolset'],
     mutationFn: ({ name, isNew, ...body }: PutToolset & { name: string; isNew: boolean }) =>
       request(API.toolset(name), SHAPES_OF_TOOLSETS.detail, {
         method: 'PUT',
@@ -46,7 +37,6 @@ export function usePutToolset() {
 export function useRemoveToolset() {
   const refresh = useRefresh();
   return useServerMutation({
-    mutationKey: ['remove-toolset'],
     mutationFn: (name: string) => request(API.toolset(name), SHAPES_OF_TOOLSETS.removed, { method: 'DELETE', admin: true }),
     onSettled: refresh,
   });

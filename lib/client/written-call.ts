@@ -30,7 +30,6 @@ export function nameOfPress(): string {
 export function useWrittenCall(tool: string) {
   const client = useQueryClient();
   return useServerMutation({
-    mutationKey: ['start-call', tool],
     mutationFn: ({ text, timeoutMs, replayOf, press }: WrittenCall) =>
       request(replayOf === null ? API.callTool(tool) : API.replayCall(replayOf), SHAPES.call, {
         method: 'POST',
