@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ACTIONS, ROLE_NAMES } from '#lib/contract/actions.ts';
-import type { Action, Role } from '#lib/contract/actions.ts';
+import { type Action, ACTIONS, type Role, ROLE_NAMES } from '#lib/contract/actions.ts';
 import { authorize } from './authorize.ts';
-import { isAdministrative, LOCAL_ADMIN, LOCAL_PERSON } from './principal.ts';
-import type { Member, TokenHolder } from './principal.ts';
+import { isAdministrative, LOCAL_ADMIN, LOCAL_PERSON, type Member, type TokenHolder } from './principal.ts';
 import { OPEN, PERSONAL, ROLES } from './roles.ts';
 
 function isAction(name: string): name is Action {

@@ -1,7 +1,5 @@
-import { ACTIONS, ROLE_NAMES } from '#lib/contract/actions.ts';
-import type { Action, Role } from '#lib/contract/actions.ts';
-import { isAdministrative } from './principal.ts';
-import type { Principal, TokenHolder } from './principal.ts';
+import { type Action, ACTIONS, type Role, ROLE_NAMES } from '#lib/contract/actions.ts';
+import { isAdministrative, type Principal, type TokenHolder } from './principal.ts';
 import { OPEN, PERSONAL, ROLES } from './roles.ts';
 
 /**

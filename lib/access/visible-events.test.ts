@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { EVENT_TYPES } from '#lib/contract/event-types.ts';
 import type { HostEvent } from '#lib/contract/events.ts';
 import { ROLE_NAMES } from '#lib/contract/actions.ts';
-import { LOCAL_PERSON } from './principal.ts';
-import type { Principal } from './principal.ts';
+import { LOCAL_PERSON, type Principal } from './principal.ts';
 import { visibleEvents } from './visible-events.ts';
 
 const events: readonly HostEvent[] = EVENT_TYPES.flatMap((type, at) =>

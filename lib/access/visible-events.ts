@@ -1,6 +1,5 @@
 import type { Action } from '#lib/contract/actions.ts';
-import { EVENT_TYPES } from '#lib/contract/event-types.ts';
-import type { EventType } from '#lib/contract/event-types.ts';
+import { EVENT_TYPES, type EventType } from '#lib/contract/event-types.ts';
 import type { HostEvent } from '#lib/contract/events.ts';
 import { authorize } from './authorize.ts';
 import type { Principal } from './principal.ts';

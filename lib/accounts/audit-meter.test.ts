@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAuditMeter } from './audit-meter.ts';
-import type { AuditedEvent } from './audit-meter.ts';
+import { type AuditedEvent, createAuditMeter } from './audit-meter.ts';
 
 const refused: AuditedEvent = {
   actor: { kind: 'stranger', id: null, name: 'nobody' },

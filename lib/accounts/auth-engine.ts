@@ -1,6 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { betterAuth } from 'better-auth';
-import type { BetterAuthOptions } from 'better-auth';
+import { betterAuth, type BetterAuthOptions } from 'better-auth';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { AccountRepository } from '#lib/store/account-store.ts';
 

@@ -1,11 +1,9 @@
-import { createServer } from 'node:https';
-import type { Server } from 'node:https';
+import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLIENT_CERTIFICATE, CLIENT_KEY } from '#lib/testing/client-certificate.ts';
-import { readClientDocument } from './client-document.ts';
-import type { DocumentOptions } from './client-document.ts';
+import { type DocumentOptions, readClientDocument } from './client-document.ts';
 
 let server: Server;
 const ca = CLIENT_CERTIFICATE;

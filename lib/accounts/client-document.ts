@@ -1,9 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { request } from 'node:https';
-import { isIP } from 'node:net';
-import type { LookupFunction } from 'node:net';
-import { clientDocumentSchema } from '#lib/contract/oauth.ts';
-import type { ClientMetadata } from '#lib/contract/oauth.ts';
+import { isIP, type LookupFunction } from 'node:net';
+import { clientDocumentSchema, type ClientMetadata } from '#lib/contract/oauth.ts';
 import { isPublicAddress } from '#lib/network/public-address.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 

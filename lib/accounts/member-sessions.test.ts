@@ -5,8 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { openStore } from '#lib/store/open-store.ts';
 import type { Store } from '#lib/store/store.ts';
-import { createMemberSessions } from './member-sessions.ts';
-import type { MemberSessions } from './member-sessions.ts';
+import { createMemberSessions, type MemberSessions } from './member-sessions.ts';
 
 const HOUR = 3_600_000;
 let folder: string;

@@ -1,16 +1,13 @@
 import { auditActorOf } from '#lib/access/actor-of.ts';
 import { scopesOf } from '#lib/access/authorize.ts';
 import type { Member } from '#lib/access/principal.ts';
-import type { Action, Role } from '#lib/contract/actions.ts';
-import { ROLE_NAMES } from '#lib/contract/actions.ts';
+import { type Action, type Role, ROLE_NAMES } from '#lib/contract/actions.ts';
 import type { AuthorizeQuery, ConsentDecided, ConsentRequest, ConsentView, OAuthError } from '#lib/contract/oauth.ts';
 import { MCP_PATH } from '#lib/contract/paths.ts';
-import { ok, refuse } from '#lib/contract/result.ts';
-import type { Result } from '#lib/contract/result.ts';
+import { ok, refuse, type Result } from '#lib/contract/result.ts';
 import type { Caller } from './accounts.ts';
 import type { Audit } from './audit.ts';
-import type { OAuthClient, OAuthClients } from './oauth-clients.ts';
-import { isLoopback, isRegistered, redirectTo, shownTarget } from './oauth-clients.ts';
+import { isLoopback, isRegistered, type OAuthClient, type OAuthClients, redirectTo, shownTarget } from './oauth-clients.ts';
 import type { OAuthTokens } from './oauth-tokens.ts';
 
 /**

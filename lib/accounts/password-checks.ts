@@ -1,6 +1,5 @@
 import { LIMITS } from '#lib/contract/limits.ts';
-import { refuse } from '#lib/contract/result.ts';
-import type { Result } from '#lib/contract/result.ts';
+import { refuse, type Result } from '#lib/contract/result.ts';
 
 /**
  * Hashing a password takes a tenth of a second and 16 MB. What can go wrong: many at once would slow down calls, so few run at

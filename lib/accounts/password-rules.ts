@@ -1,6 +1,5 @@
 import { LIMITS } from '#lib/contract/limits.ts';
-import { ok, refuse } from '#lib/contract/result.ts';
-import type { Result } from '#lib/contract/result.ts';
+import { ok, refuse, type Result } from '#lib/contract/result.ts';
 
 /** Common passwords in lower case, also weak with digits appended or repeated. */
 const COMMON_PASSWORDS: readonly string[] = [

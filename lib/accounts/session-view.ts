@@ -1,8 +1,7 @@
 import { authorize } from '#lib/access/authorize.ts';
 import type { Principal } from '#lib/access/principal.ts';
 import type { Person, SessionView } from '#lib/contract/account.ts';
-import { ACTIONS } from '#lib/contract/actions.ts';
-import type { Action } from '#lib/contract/actions.ts';
+import { type Action, ACTIONS } from '#lib/contract/actions.ts';
 
 export interface SessionViewOptions {
   /** Name of the identity provider, or null. */

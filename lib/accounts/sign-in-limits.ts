@@ -1,7 +1,6 @@
 import type { AttemptRepository } from '#lib/store/instance-store.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { ok, refuse } from '#lib/contract/result.ts';
-import type { Result } from '#lib/contract/result.ts';
+import { ok, refuse, type Result } from '#lib/contract/result.ts';
 
 /**
  * Rate limit for sign-ins: attempts in ten seconds per account and per address, also for unknown accounts and correct

@@ -1,8 +1,7 @@
 import { auditActorOf } from '#lib/access/actor-of.ts';
 import type { Member, Principal } from '#lib/access/principal.ts';
 import type { SessionView, SignIn } from '#lib/contract/account.ts';
-import { ok, refuse } from '#lib/contract/result.ts';
-import type { Result } from '#lib/contract/result.ts';
+import { ok, refuse, type Result } from '#lib/contract/result.ts';
 import type { AccountRepository } from '#lib/store/account-store.ts';
 import type { AccountSessions, Caller, SignedIn } from './accounts.ts';
 import type { Audit } from './audit.ts';

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { ROLES } from '#lib/access/roles.ts';
-import { ACTIONS, ROLE_NAMES } from '#lib/contract/actions.ts';
-import type { Action } from '#lib/contract/actions.ts';
+import { type Action, ACTIONS, ROLE_NAMES } from '#lib/contract/actions.ts';
 import { METHOD_ACTIONS } from '#lib/mcp/method-actions.ts';
 import { ROUTES } from './routes.ts';
 

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { oneTool } from '#lib/testing/living-host.ts';
-import { readOpenApi } from '#lib/testing/openapi-client.ts';
-import type { OpenApiClient } from '#lib/testing/openapi-client.ts';
-import { serveTeam } from '#lib/testing/team-client.ts';
-import type { TeamServer } from '#lib/testing/team-client.ts';
+import { type OpenApiClient, readOpenApi } from '#lib/testing/openapi-client.ts';
+import { serveTeam, type TeamServer } from '#lib/testing/team-client.ts';
 
 let served: TeamServer;
 let client: OpenApiClient;

@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startHost } from '#lib/testing/living-host.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { readOpenApi } from '#lib/testing/openapi-client.ts';
-import type { OpenApiClient } from '#lib/testing/openapi-client.ts';
-import { serveHost } from '#lib/testing/serve-host.ts';
-import type { ServedHost } from '#lib/testing/serve-host.ts';
+import { type LivingHost, startHost } from '#lib/testing/living-host.ts';
+import { type OpenApiClient, readOpenApi } from '#lib/testing/openapi-client.ts';
+import { type ServedHost, serveHost } from '#lib/testing/serve-host.ts';
 
 const EXTENSION = `export const TOOLS = [
   {

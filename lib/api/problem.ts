@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PROBLEMS } from '#lib/contract/problems.ts';
-import { refuse } from '#lib/contract/result.ts';
-import type { Problem } from '#lib/contract/result.ts';
+import { type Problem, refuse } from '#lib/contract/result.ts';
 import type { Logger } from '#lib/host/logger.ts';
 import type { RequestHead } from './request.ts';
 import { API_HEADERS } from './security-headers.ts';

@@ -5,8 +5,7 @@ import type { Tool } from '#lib/contract/tool.ts';
 import type { Registry } from '#lib/registry/snapshot.ts';
 import type { CallOutcome, RunningExtension } from '#lib/runtime/runtime.ts';
 import type { CallEnd } from '#lib/store/store.ts';
-import { createCallNotes } from './call-hooks.ts';
-import type { CallNotes } from './call-hooks.ts';
+import { type CallNotes, createCallNotes } from './call-hooks.ts';
 import type { Redactor, SecretTexts } from './redact.ts';
 
 /** Start of a call by both clocks, since the wall clock may be set while it runs. */

@@ -4,8 +4,7 @@ import { PERSON_KINDS, refuseAsk } from '#lib/contract/client-asks.ts';
 import type { CallLog, CallWatcher, CallProgress, WatchedLog } from '#lib/contract/call.ts';
 import type { CallHooks } from '#lib/runtime/runtime.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { ok, refuse } from '#lib/contract/result.ts';
-import type { Result } from '#lib/contract/result.ts';
+import { ok, refuse, type Result } from '#lib/contract/result.ts';
 import type { Redactor, SecretTexts } from './redact.ts';
 
 export interface CallMessages {

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createCallService } from './call-service.ts';
-import type { CallServiceOptions } from './call-service.ts';
+import { type CallServiceOptions, createCallService } from './call-service.ts';
 import { createRedactor } from './redact.ts';
 
 /** A service over one tool, whose store takes a record only on request. */

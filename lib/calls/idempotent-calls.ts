@@ -1,8 +1,7 @@
 import { createHash, randomUUIDv7 } from 'node:crypto';
 import type { Instances } from '#lib/instances/instances.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { ok, refuse } from '#lib/contract/result.ts';
-import type { Result } from '#lib/contract/result.ts';
+import { ok, refuse, type Result } from '#lib/contract/result.ts';
 import type { IdempotencyRow, Store } from '#lib/store/store.ts';
 import type { CallRequestIn, CallService, StartedCall } from './call-service.ts';
 import { refuseByStorage } from './storage-refusal.ts';

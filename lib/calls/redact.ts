@@ -1,8 +1,7 @@
 import type { CallError, WatchedLog, CallProgress } from '#lib/contract/call.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { replaceSecrets } from '#lib/contract/replace-secrets.ts';
-import { spellings } from '#lib/contract/known-secrets.ts';
-import type { KnownSecrets } from '#lib/contract/known-secrets.ts';
+import { type KnownSecrets, spellings } from '#lib/contract/known-secrets.ts';
 import { mayNameSecret, REDACTED } from '#lib/contract/secret-names.ts';
 import { secretPlace } from '#lib/contract/secret-places.ts';
 import { hideSecretTexts, holdsSecretText, secretTextsIn } from '#lib/contract/secret-texts.ts';

@@ -6,8 +6,7 @@ import type { SavedCall } from '#lib/contract/saved-call.ts';
 import { isDestructive } from '#lib/contract/tool-hints.ts';
 import type { CallOutcome, RawFailure, RunningExtension, ToolDescription } from '#lib/runtime/runtime.ts';
 import type { Store } from '#lib/store/store.ts';
-import { checkExpectation } from './check-expectation.ts';
-import type { CheckResult } from './check-expectation.ts';
+import { checkExpectation, type CheckResult } from './check-expectation.ts';
 import type { Redactor } from './redact.ts';
 
 /**

@@ -1,7 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Result } from '#lib/contract/result.ts';
-import { refuse } from '#lib/contract/result.ts';
+import { refuse, type Result } from '#lib/contract/result.ts';
 
 /** Storage errors are identified by code, never by instanceof. */
 function storageCode(error: unknown): 'storage_unavailable' | 'storage_full' | null {

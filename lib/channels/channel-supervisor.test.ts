@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChannelOutcome } from '#lib/runtime/runtime.ts';
-import type { ChannelSupervisor, ChannelSupervisorOptions, IdleState } from './channel-supervisor.ts';
-import { createChannelSupervisor } from './channel-supervisor.ts';
+import { type ChannelSupervisor, type ChannelSupervisorOptions, createChannelSupervisor, type IdleState } from './channel-supervisor.ts';
 import { createFakeChannel, createManualClock, settle, createFakeQueue } from './channels-for-tests.ts';
 import type { FakeChannel, ManualClock, FakeQueue } from './channels-for-tests.ts';
 

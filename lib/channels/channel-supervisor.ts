@@ -1,10 +1,8 @@
 import type { ChannelState, Message } from '#lib/contract/channel.ts';
 import type { ChannelMessage, ChannelOutcome, RunningChannel } from '#lib/runtime/runtime.ts';
 import type { ChannelClock } from './channel-timing.ts';
-import type { LoopState, ReceiveLoop } from './receive-loop.ts';
-import { createReceiveLoop } from './receive-loop.ts';
-import type { SendLoop, SendLoopOptions } from './send-loop.ts';
-import { createSendLoop } from './send-loop.ts';
+import { createReceiveLoop, type LoopState, type ReceiveLoop } from './receive-loop.ts';
+import { createSendLoop, type SendLoop, type SendLoopOptions } from './send-loop.ts';
 
 /**
  * A channel across its revisions.

@@ -5,11 +5,9 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import { settle } from './channels-for-tests.ts';
-import type { CommandRunner } from './command-runner.ts';
-import { createCommandRunner } from './command-runner.ts';
+import { type CommandRunner, createCommandRunner } from './command-runner.ts';
 import { inboundMessage } from './channel-messages.ts';
-import { readCommand } from './written-command.ts';
-import type { RedactArguments } from './written-command.ts';
+import { readCommand, type RedactArguments } from './written-command.ts';
 import { callRecord, toolRecord } from '#lib/testing/api-records.ts';
 
 const tool = (name: string, change: Partial<Tool> = {}): Tool =>

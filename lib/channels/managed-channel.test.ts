@@ -2,10 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ChannelCommands, Message } from '#lib/contract/channel.ts';
 import { createInstances } from '#lib/instances/instances.ts';
 import type { ChannelRepository } from '#lib/store/store.ts';
-import type { ManagedChannel } from './managed-channel.ts';
-import { createManagedChannel } from './managed-channel.ts';
-import { createFakeChannel, createManualClock, settle } from './channels-for-tests.ts';
-import type { FakeChannel, ManualClock } from './channels-for-tests.ts';
+import { createManagedChannel, type ManagedChannel } from './managed-channel.ts';
+import { createFakeChannel, createManualClock, type FakeChannel, type ManualClock, settle } from './channels-for-tests.ts';
 
 interface Started {
   readonly channel: ManagedChannel;

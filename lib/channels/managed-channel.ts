@@ -1,14 +1,12 @@
 import type { ChannelCommands, Message, SendMessage } from '#lib/contract/channel.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
-import type { Result } from '#lib/contract/result.ts';
-import { ok, refuse } from '#lib/contract/result.ts';
+import { ok, refuse, type Result } from '#lib/contract/result.ts';
 import type { Instances } from '#lib/instances/instances.ts';
 import type { ChannelMessage, RunningChannel } from '#lib/runtime/runtime.ts';
 import type { ChannelRepository } from '#lib/store/store.ts';
 import { createPrivateParts, outboundMessage } from './channel-messages.ts';
 import type { ChannelSource, IdleState, ShownState } from './channel-supervisor.ts';
-import { createOwnedChannel, queueOut } from './owned-channel.ts';
-import type { OwnedChannel, OwnedChannelOptions } from './owned-channel.ts';
+import { createOwnedChannel, type OwnedChannel, type OwnedChannelOptions, queueOut } from './owned-channel.ts';
 
 /** A built-in channel. */
 export interface CoreChannel {

@@ -7,16 +7,11 @@ import { refuse } from '#lib/contract/result.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import type { ChannelMessage, ChannelOutcome, RunningChannel } from '#lib/runtime/runtime.ts';
 import type { ChannelRepository, OwnedChannelWrites } from '#lib/store/store.ts';
-import type { ChannelClock } from './channel-timing.ts';
-import { isLeaseLost, writeWithRetries } from './channel-timing.ts';
-import { inboundMessage, outboundMessage } from './channel-messages.ts';
-import type { Outgoing, PrivateParts } from './channel-messages.ts';
-import type { ChannelSupervisor } from './channel-supervisor.ts';
-import { createChannelSupervisor } from './channel-supervisor.ts';
-import type { CommandAnswer, CommandRunnerOptions } from './command-runner.ts';
-import { createCommandRunner } from './command-runner.ts';
-import { readCommand } from './written-command.ts';
-import type { RedactArguments } from './written-command.ts';
+import { type ChannelClock, isLeaseLost, writeWithRetries } from './channel-timing.ts';
+import { inboundMessage, outboundMessage, type Outgoing, type PrivateParts } from './channel-messages.ts';
+import { type ChannelSupervisor, createChannelSupervisor } from './channel-supervisor.ts';
+import { type CommandAnswer, type CommandRunnerOptions, createCommandRunner } from './command-runner.ts';
+import { readCommand, type RedactArguments } from './written-command.ts';
 
 /**
  * A channel while this server owns it: its loop, its queue and its commands. All writes are made under the lease, so the

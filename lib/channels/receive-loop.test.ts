@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChannelMessage } from '#lib/runtime/runtime.ts';
-import { createFakeChannel, createManualClock, FAILED, settle } from './channels-for-tests.ts';
-import type { FakeChannel, ManualClock } from './channels-for-tests.ts';
-import type { LoopState, ReceiveLoop } from './receive-loop.ts';
-import { createReceiveLoop } from './receive-loop.ts';
+import { createFakeChannel, createManualClock, FAILED, type FakeChannel, type ManualClock, settle } from './channels-for-tests.ts';
+import { createReceiveLoop, type LoopState, type ReceiveLoop } from './receive-loop.ts';
 
 interface Started {
   readonly fake: FakeChannel;

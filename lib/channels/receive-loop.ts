@@ -1,7 +1,6 @@
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { ChannelMessage, ChannelOutcome, RunningChannel } from '#lib/runtime/runtime.ts';
-import { backoffMs } from './channel-timing.ts';
-import type { ChannelClock } from './channel-timing.ts';
+import { backoffMs, type ChannelClock } from './channel-timing.ts';
 
 /**
  * Connects and receives for one revision of a channel: one `recv` at a time; the next starts when the message is stored.

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { ChannelOutcome } from '#lib/runtime/runtime.ts';
-import { createManualClock, FAILED, settle, createFakeQueue } from './channels-for-tests.ts';
-import type { ManualClock, FakeQueue } from './channels-for-tests.ts';
-import { createSendLoop } from './send-loop.ts';
-import type { SendLoop } from './send-loop.ts';
+import { createFakeQueue, createManualClock, FAILED, type FakeQueue, type ManualClock, settle } from './channels-for-tests.ts';
+import { createSendLoop, type SendLoop } from './send-loop.ts';
 
 type Outcome = ChannelOutcome<void> | Promise<ChannelOutcome<void>>;
 

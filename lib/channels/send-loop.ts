@@ -2,8 +2,7 @@ import type { Message } from '#lib/contract/channel.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { ChannelOutcome } from '#lib/runtime/runtime.ts';
 import type { ChannelRepository } from '#lib/store/store.ts';
-import { backoffMs, writeWithRetries } from './channel-timing.ts';
-import type { ChannelClock } from './channel-timing.ts';
+import { backoffMs, type ChannelClock, writeWithRetries } from './channel-timing.ts';
 import { words } from './receive-loop.ts';
 
 /**

@@ -3,8 +3,7 @@ import { createRedactor } from '#lib/calls/redact.ts';
 import { isSecretName } from '#lib/contract/secret-names.ts';
 import type { JsonSchema, Tool } from '#lib/contract/tool.ts';
 import { toolRecord } from '#lib/testing/api-records.ts';
-import { readCommand } from './written-command.ts';
-import type { WrittenCommand } from './written-command.ts';
+import { readCommand, type WrittenCommand } from './written-command.ts';
 
 const tool = (name: string, properties: JsonSchema): Tool =>
   toolRecord(name, { extension: 'test', parameters: { type: 'object', properties } });

@@ -4,8 +4,7 @@ import { holdsSecretText } from '#lib/contract/secret-texts.ts';
 import { secretPlace } from '#lib/contract/secret-places.ts';
 import type { JsonSchema, Tool } from '#lib/contract/tool.ts';
 import { coerceArguments } from './coerce-arguments.ts';
-import { parseCommand } from './parse-command.ts';
-import type { CommandPair, ParsedCommand } from './parse-command.ts';
+import { type CommandPair, parseCommand, type ParsedCommand } from './parse-command.ts';
 
 /**
  * A command as written and as stored: secrets of a call are replaced before its first copy, so its message must not keep them

@@ -1,8 +1,7 @@
 'use client';
 
 import { QueryClientProvider } from '@tanstack/react-query';
-import { useEffect, useState, useSyncExternalStore } from 'react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { createLiveConnection } from './live-connection.ts';
 import { Live } from './live-context.ts';
 import { createLiveRefetch } from './live-refetch.ts';

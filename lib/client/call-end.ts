@@ -1,5 +1,4 @@
-import { QueryObserver } from '@tanstack/react-query';
-import type { QueryClient } from '@tanstack/react-query';
+import { type QueryClient, QueryObserver } from '@tanstack/react-query';
 import { queries } from './queries.ts';
 
 /** Resolves when a started call has ended or can no longer be read. */

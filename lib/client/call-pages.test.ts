@@ -1,7 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Call, CallPage } from '#lib/contract/call.ts';
-import { readCallPage } from './call-pages.ts';
-import type { KnownPages } from './call-pages.ts';
+import { type KnownPages, readCallPage } from './call-pages.ts';
 
 const LIMIT = 5;
 let server: { id: string; status: Call['status'] }[];

@@ -1,5 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
-import type { QueryClient } from '@tanstack/react-query';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { ExtensionLogLine } from '#lib/contract/extension.ts';
 import type { ExtensionLogPage } from '#lib/contract/extension-reports.ts';
 import { API } from '#lib/contract/paths.ts';

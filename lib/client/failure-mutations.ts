@@ -1,5 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
-import type { QueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import type { FailureGroupDetail, GroupChange } from '#lib/contract/failure-group.ts';
 import { API } from '#lib/contract/paths.ts';
 import { failureKeys, failureQueries } from './failure-queries.ts';

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createLiveConnection } from './live-connection.ts';
-import type { LiveConnection } from './live-connection.ts';
+import { createLiveConnection, type LiveConnection } from './live-connection.ts';
 
 class FakeSource extends EventTarget {
   static readonly CLOSED = 2;

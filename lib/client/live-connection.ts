@@ -1,5 +1,4 @@
-import { EVENT_TYPES, HEARTBEAT } from '#lib/contract/event-types.ts';
-import type { EventType } from '#lib/contract/event-types.ts';
+import { EVENT_TYPES, type EventType, HEARTBEAT } from '#lib/contract/event-types.ts';
 import type { EventData } from '#lib/contract/events.ts';
 import { API } from '#lib/contract/paths.ts';
 import { sessionWatch } from './session-watch.ts';

@@ -1,8 +1,7 @@
 'use client';
 
 import { createContext, useContext, useEffect, useEffectEvent, useSyncExternalStore } from 'react';
-import { BEFORE_FIRST_CONNECTION } from './live-connection.ts';
-import type { LiveConnection, LiveState } from './live-connection.ts';
+import { BEFORE_FIRST_CONNECTION, type LiveConnection, type LiveState } from './live-connection.ts';
 
 /** Provided by ClientProvider. */
 export const Live = createContext<LiveConnection | null>(null);

@@ -1,7 +1,6 @@
 import { QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createLiveRefetch } from './live-refetch.ts';
-import type { LiveRefetch } from './live-refetch.ts';
+import { createLiveRefetch, type LiveRefetch } from './live-refetch.ts';
 import { keys } from './queries.ts';
 import { createQueryClient } from './query-client.ts';
 import { savedCallKeys } from './saved-call-queries.ts';

@@ -1,5 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { InfiniteData } from '@tanstack/react-query';
+import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { CallFilter, CallPage } from '#lib/contract/call.ts';
 import type { MessagePage } from '#lib/contract/channel.ts';
 import type { GroupPage } from '#lib/contract/failure-group.ts';

@@ -1,5 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
-import type { QueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import type { Call } from '#lib/contract/call.ts';
 import { API } from '#lib/contract/paths.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';

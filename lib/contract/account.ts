@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { ACTIONS, ROLE_NAMES } from './actions.ts';
-import type { Action } from './actions.ts';
+import { type Action, ACTIONS, ROLE_NAMES } from './actions.ts';
 import { LIMITS } from './limits.ts';
 
 /** Members: sign-in, invitations, roles. */

@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { agentOutputSchema, agentParameters } from './agent-schema.ts';
 import type { CallError } from './call.ts';
 import { contentSchema, lenientMeta } from './mcp-content.ts';
-import { NO_LABEL } from './tool.ts';
-import type { JsonSchema, Tool } from './tool.ts';
+import { type JsonSchema, NO_LABEL, type Tool } from './tool.ts';
 
 /**
  * Tools and results in the Model Context Protocol, sent by the endpoint and shown on pages. A failed tool is a result with its

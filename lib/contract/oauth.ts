@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { roleSchema } from './account.ts';
-import { ACTIONS } from './actions.ts';
-import type { Action } from './actions.ts';
+import { type Action, ACTIONS } from './actions.ts';
 import { LIMITS } from './limits.ts';
 
 /** OAuth for clients of `/mcp`: names of RFC 6749, 7591, 8414, 8707 and 9728. */

@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openEnvironmentFolder } from './environment-folder.ts';
-import type { EnvironmentFolder, EnvironmentFacts } from './environment-folder.ts';
+import { type EnvironmentFacts, type EnvironmentFolder, openEnvironmentFolder } from './environment-folder.ts';
 
 const DAY = 86_400_000;
 const FACTS: EnvironmentFacts = { ecosystem: 'node', lock: 'a==1', packages: [{ name: 'a', version: '1' }], installer: 'npm 1' };

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { writeAtomically } from '#lib/loader/write-atomically.ts';
 import { claimFile } from '#lib/store/sqlite/folder-claim.ts';
-import { hashOf } from './declaration.ts';
-import type { Ecosystem, InstalledPackage } from './declaration.ts';
+import { type Ecosystem, hashOf, type InstalledPackage } from './declaration.ts';
 
 /**
  * `DATA_DIR/environments`: one folder per set of locked dependencies, and one file per declaration that names its set.

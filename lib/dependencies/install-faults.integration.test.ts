@@ -3,13 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Candidate } from '#lib/loader/build.ts';
-import { startInstance } from '#lib/testing/instances.ts';
-import type { InstanceProcess } from '#lib/testing/instances.ts';
+import { type InstanceProcess, startInstance } from '#lib/testing/instances.ts';
 import { must } from '#lib/testing/living-host.ts';
-import type { LocalIndex } from '#lib/testing/local-index.ts';
-import { startLocalIndex } from '#lib/testing/local-index.ts';
-import { createDependencies } from './dependencies.ts';
-import type { Dependencies } from './dependencies.ts';
+import { type LocalIndex, startLocalIndex } from '#lib/testing/local-index.ts';
+import { createDependencies, type Dependencies } from './dependencies.ts';
 
 const PATIENCE = { timeout: 60_000 };
 const NEW = { update: false };

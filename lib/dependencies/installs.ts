@@ -5,8 +5,7 @@ import { createLimiter } from '#lib/loader/load-batch.ts';
 import type { Declaration } from './declaration.ts';
 import type { EnvironmentFolder, PendingInstall } from './environment-folder.ts';
 import type { InstallFailure } from './explain-install.ts';
-import { makeEnvironment } from './make-environment.ts';
-import type { InstallerSettings } from './make-environment.ts';
+import { type InstallerSettings, makeEnvironment } from './make-environment.ts';
 
 /**
  * Installs in the background: a few at a time, and one per set of dependencies, even across servers that share the folder.

@@ -4,11 +4,9 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { Declaration, DependencySources, ResolvedPackage, InstalledPackage } from './declaration.ts';
 import type { EnvironmentFacts } from './environment-folder.ts';
-import { explainInstall } from './explain-install.ts';
-import type { InstallFailure } from './explain-install.ts';
+import { explainInstall, type InstallFailure } from './explain-install.ts';
 import { makePython, resolvePython } from './python-installer.ts';
-import { runInstaller, findOnPath } from './run-installer.ts';
-import type { InstallLimits, StepOutcome } from './run-installer.ts';
+import { findOnPath, type InstallLimits, runInstaller, type StepOutcome } from './run-installer.ts';
 import { packagesOfLock } from './node-declaration.ts';
 
 /** Settings shared by all installers of a server. */

@@ -7,8 +7,7 @@ import type { InstallPreview } from '#lib/contract/dependencies.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { createLimiter } from '#lib/loader/load-batch.ts';
 import type { Declaration } from './declaration.ts';
-import { resolvePackages } from './make-environment.ts';
-import type { InstallerSettings } from './make-environment.ts';
+import { type InstallerSettings, resolvePackages } from './make-environment.ts';
 
 /**
  * Preview of an install: the versions that the installer would choose, and the download size.

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { PRESENCE_LASTS_MS } from '#lib/contract/limits.ts';
-import { createFailurePresence } from './failure-presence.ts';
-import type { FailurePresence } from './failure-presence.ts';
+import { createFailurePresence, type FailurePresence } from './failure-presence.ts';
 
 const person = (name: string) => ({
   id: name.toLowerCase(),

@@ -1,7 +1,6 @@
 import type { ChangedPackage, FailureChanges, FailureSource, ChangedFile, Hunk } from '#lib/contract/failure-group.ts';
 import type { Failure } from '#lib/contract/failure.ts';
-import type { Result } from '#lib/contract/result.ts';
-import { ok, refuse } from '#lib/contract/result.ts';
+import { ok, refuse, type Result } from '#lib/contract/result.ts';
 import type { RevisionRow, Store } from '#lib/store/store.ts';
 import { structuredPatch } from 'diff';
 

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { callSchema, callStatsQuerySchema } from '#lib/contract/call.ts';
 import { exportCalls } from '#lib/api/routes/calls.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { must, startHost } from '#lib/testing/living-host.ts';
+import { type LivingHost, must, startHost } from '#lib/testing/living-host.ts';
 
 let living: LivingHost | null = null;
 

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { must, startHost } from '#lib/testing/living-host.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
+import { type LivingHost, must, startHost } from '#lib/testing/living-host.ts';
 import type { Call } from '#lib/contract/call.ts';
 import type { CallQuestion } from '#lib/contract/client-asks.ts';
 

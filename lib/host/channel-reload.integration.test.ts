@@ -1,10 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Channel, Message } from '#lib/contract/channel.ts';
-import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { busChannel, busChannelInPython, startMessageBus } from '#lib/testing/message-bus.ts';
-import type { MessageBus } from '#lib/testing/message-bus.ts';
+import { type LivingHost, must, oneTool, startHost } from '#lib/testing/living-host.ts';
+import { busChannel, busChannelInPython, type MessageBus, startMessageBus } from '#lib/testing/message-bus.ts';
 
 const NOBODY = { name: null };
 

@@ -2,10 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Message } from '#lib/contract/channel.ts';
-import { must, startHost } from '#lib/testing/living-host.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { busChannel, startMessageBus } from '#lib/testing/message-bus.ts';
-import type { MessageBus } from '#lib/testing/message-bus.ts';
+import { type LivingHost, must, startHost } from '#lib/testing/living-host.ts';
+import { busChannel, type MessageBus, startMessageBus } from '#lib/testing/message-bus.ts';
 
 const NOBODY = { name: null };
 const SECRET = 'hunter22-hunter22';

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Message } from '#lib/contract/channel.ts';
-import { must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
+import { type LivingHost, must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
 
 const ADA = { name: 'Ada' };
 const NOBODY = { name: null };

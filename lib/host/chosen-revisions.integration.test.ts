@@ -3,8 +3,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Extension } from '#lib/contract/extension.ts';
 import type { Host } from './host.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
+import { type LivingHost, must, oneTool, startHost } from '#lib/testing/living-host.ts';
 
 let living: LivingHost | null = null;
 const NOBODY = { name: 'Ada' };

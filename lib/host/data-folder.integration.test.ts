@@ -3,8 +3,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createHost } from '#lib/host/create-host.ts';
 import { createLogger } from '#lib/host/logger.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { oneTool, startHost } from '#lib/testing/living-host.ts';
+import { type LivingHost, oneTool, startHost } from '#lib/testing/living-host.ts';
 import { sweepArtifacts } from './maintenance.ts';
 
 let living: LivingHost | null = null;

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import * as z from 'zod';
 import type { ExtensionDependencies, InstallPreview } from '#lib/contract/dependencies.ts';
-import type { Result } from '#lib/contract/result.ts';
-import { ok, refuse } from '#lib/contract/result.ts';
+import { ok, refuse, type Result } from '#lib/contract/result.ts';
 import type { Dependencies } from '#lib/dependencies/dependencies.ts';
 import { undeclaredPackage } from '#lib/dependencies/missing-packages.ts';
 import type { Instances } from '#lib/instances/instances.ts';

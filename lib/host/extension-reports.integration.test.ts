@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { extensionLogPageSchema, extensionResourcesSchema, extensionSettingsSchema } from '#lib/contract/extension-reports.ts';
 import type { SettingName } from '#lib/contract/extension-reports.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { must, startHost } from '#lib/testing/living-host.ts';
+import { type LivingHost, must, startHost } from '#lib/testing/living-host.ts';
 
 const talker = (word: string): string => `export const TOOL = {
   label: 'Talk', name: 'talk', description: 'Says a word.', timeout_ms: 5000,

@@ -6,8 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createHost } from './create-host.ts';
 import type { Host } from './host.ts';
 import { createLogger } from './logger.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
+import { type LivingHost, must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
 
 /** Holds builds or scans until they are released; null: none is held. */
 interface Held {

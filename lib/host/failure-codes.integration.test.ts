@@ -1,12 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { FAILURE_CODES } from '#lib/contract/failure-codes.ts';
-import type { FailureCode } from '#lib/contract/failure-codes.ts';
+import { FAILURE_CODES, type FailureCode } from '#lib/contract/failure-codes.ts';
 import { PROVOCATIONS } from '#lib/testing/failing-files.ts';
 import { PYTHON_PROVOCATIONS } from '#lib/testing/failing-python-files.ts';
 import { SERVER_PROVOCATIONS } from '#lib/testing/failing-servers.ts';
 import { serveSigning } from '#lib/testing/signing-mcp-server.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
+import { type LivingHost, must, oneTool, startHost } from '#lib/testing/living-host.ts';
 import { saveCallRequest } from '#lib/testing/api-records.ts';
 
 /**

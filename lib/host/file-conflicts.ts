@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { ConflictChoice, Extension, ExtensionConflict, FileConflictList } from '#lib/contract/extension.ts';
-import { ok, refuse } from '#lib/contract/result.ts';
-import type { Result } from '#lib/contract/result.ts';
+import { ok, refuse, type Result } from '#lib/contract/result.ts';
 import type { SharedFolder } from '#lib/instances/shared-folder.ts';
 import type { Slot } from '#lib/loader/extension-slot.ts';
 import { relativeFile } from '#lib/loader/failure-occurrence.ts';

@@ -3,8 +3,7 @@ import { saveCallRequest } from '#lib/testing/api-records.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkOfFinding } from '#lib/contract/probe-rules.ts';
 import { probeRequestSchema } from '#lib/contract/probe.ts';
-import { must, refusal, startHost } from '#lib/testing/living-host.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
+import { type LivingHost, must, refusal, startHost } from '#lib/testing/living-host.ts';
 
 const tool = (name: string, body: string, more = '') =>
   `export const TOOL = { label: 'Test', name: '${name}', description: 'A tool to be probed.', parameters: { count: { type: 'integer', required: true, minimum: 0, maximum: 1000 } }, execute({ count }) { ${body} }, ${more} };\n`;

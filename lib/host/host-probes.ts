@@ -4,8 +4,7 @@ import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { needsProbeConfirmation, confirmationReason } from '#lib/contract/tool-hints.ts';
 import type { ProbeReport, ProbeRequest } from '#lib/contract/probe.ts';
-import { ok, refuse } from '#lib/contract/result.ts';
-import type { Problem, Result } from '#lib/contract/result.ts';
+import { ok, type Problem, refuse, type Result } from '#lib/contract/result.ts';
 import type { ExtensionLogPage } from '#lib/contract/extension-reports.ts';
 import type { HostCalls, HostExtensions, HostProbes, HostTools, ProbeAsker } from './host.ts';
 

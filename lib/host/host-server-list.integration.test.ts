@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CLIENT_FILES } from '#lib/servers/client-files-for-tests.ts';
-import type { HostChange, LivingHost } from '#lib/testing/living-host.ts';
-import { must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
+import { type HostChange, type LivingHost, must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
 
 const ADA = { name: 'Ada' };
 const SERVER = path.resolve(import.meta.dirname, '../runtime/fixtures/mcp-server.mjs');

@@ -1,8 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { startHost } from '#lib/testing/living-host.ts';
+import { type LivingHost, startHost } from '#lib/testing/living-host.ts';
 
 let living: LivingHost;
 afterEach(() => living.remove());

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { startHost } from '#lib/testing/living-host.ts';
+import { type LivingHost, startHost } from '#lib/testing/living-host.ts';
 
 let living: LivingHost;
 afterEach(() => living.remove());

@@ -1,7 +1,6 @@
 import { expect, test, it } from 'vitest';
 import { createKnownSecrets } from '#lib/contract/known-secrets.ts';
-import { createLogger, logConsole } from './logger.ts';
-import type { LoggerOptions } from './logger.ts';
+import { createLogger, logConsole, type LoggerOptions } from './logger.ts';
 
 function written(change: Partial<LoggerOptions>, log: (logger: ReturnType<typeof createLogger>) => void): string {
   let text = '';

@@ -8,12 +8,9 @@ import path from 'node:path';
 import { json } from 'node:stream/consumers';
 import { expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { ASK_KINDS } from '#lib/contract/client-asks.ts';
-import type { AskReply, ClientAsk } from '#lib/contract/client-asks.ts';
-import { passingScenarios, VERSIONS } from '#lib/testing/conformance.ts';
-import type { ScenarioVersion } from '#lib/testing/conformance.ts';
-import { must, startHost } from '#lib/testing/living-host.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
+import { ASK_KINDS, type AskReply, type ClientAsk } from '#lib/contract/client-asks.ts';
+import { passingScenarios, type ScenarioVersion, VERSIONS } from '#lib/testing/conformance.ts';
+import { type LivingHost, must, startHost } from '#lib/testing/living-host.ts';
 
 /** The official suite against Switchboard as a client: each scenario is a server in `mcp.json`. */
 const SUITE = path.resolve(import.meta.dirname, '../../node_modules/@modelcontextprotocol/conformance/dist/index.js');

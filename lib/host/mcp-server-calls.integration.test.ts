@@ -2,8 +2,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { Call } from '#lib/contract/call.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { must, startHost } from '#lib/testing/living-host.ts';
+import { type LivingHost, must, startHost } from '#lib/testing/living-host.ts';
 
 const STDIO_SERVER = path.resolve(import.meta.dirname, '../runtime/fixtures/stdio-server.mjs');
 const ENTRY = { command: 'node', args: ['server.mjs'] };

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { must, startHost } from '#lib/testing/living-host.ts';
+import { type LivingHost, must, startHost } from '#lib/testing/living-host.ts';
 
 const PACKAGES = path.resolve(import.meta.dirname, '../../node_modules/@modelcontextprotocol');
 const program = (name: string): string => path.join(PACKAGES, `server-${name}`, 'dist/index.js');

@@ -1,7 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { FAILURE_CODES } from '#lib/contract/failure-codes.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { oneTool, startHost } from '#lib/testing/living-host.ts';
+import { type LivingHost, oneTool, startHost } from '#lib/testing/living-host.ts';
 
 let living: LivingHost | null = null;
 afterEach(async () => {

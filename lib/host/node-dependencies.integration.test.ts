@@ -2,10 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { must, startHost } from '#lib/testing/living-host.ts';
-import type { LocalIndex } from '#lib/testing/local-index.ts';
-import { startLocalIndex } from '#lib/testing/local-index.ts';
+import { type LivingHost, must, startHost } from '#lib/testing/living-host.ts';
+import { type LocalIndex, startLocalIndex } from '#lib/testing/local-index.ts';
 import { sharedPostgres } from '#lib/testing/test-database.ts';
 
 const PATIENCE = { timeout: 60_000 };

@@ -1,9 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { TEST_CONFIG } from '#lib/testing/fake-host.ts';
-import { oneTool, startHost } from '#lib/testing/living-host.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { startPostgres } from '#lib/testing/postgres.ts';
-import type { TestPostgres } from '#lib/testing/postgres.ts';
+import { type LivingHost, oneTool, startHost } from '#lib/testing/living-host.ts';
+import { startPostgres, type TestPostgres } from '#lib/testing/postgres.ts';
 import type { DatabaseSettings } from './config.ts';
 import { createHost } from './create-host.ts';
 import { createLogger } from './logger.ts';

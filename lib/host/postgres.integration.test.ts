@@ -2,11 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import type { DatabaseSettings } from './config.ts';
 import { createHost } from './create-host.ts';
 import { TEST_CONFIG } from '#lib/testing/fake-host.ts';
-import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
+import { type LivingHost, must, oneTool, startHost } from '#lib/testing/living-host.ts';
 import { startFaultProxy } from '#lib/testing/fault-proxy.ts';
-import { startPostgres } from '#lib/testing/postgres.ts';
-import type { TestPostgres } from '#lib/testing/postgres.ts';
+import { startPostgres, type TestPostgres } from '#lib/testing/postgres.ts';
 import { createLogger } from './logger.ts';
 
 /** A server whose data is in PostgreSQL. */

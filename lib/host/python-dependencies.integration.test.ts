@@ -2,10 +2,8 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { must, refusal, startHost } from '#lib/testing/living-host.ts';
-import type { LocalIndex } from '#lib/testing/local-index.ts';
-import { startLocalIndex } from '#lib/testing/local-index.ts';
+import { type LivingHost, must, refusal, startHost } from '#lib/testing/living-host.ts';
+import { type LocalIndex, startLocalIndex } from '#lib/testing/local-index.ts';
 
 const PATIENCE = { timeout: 100_000 };
 const ADA = { name: 'Ada' };

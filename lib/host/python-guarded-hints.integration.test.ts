@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { must, startHost } from '#lib/testing/living-host.ts';
+import { type LivingHost, must, startHost } from '#lib/testing/living-host.ts';
 
 /** One-file tools in Python whose hints are meant for type checkers. */
 const BOOK_TABLE = `from __future__ import annotations

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { must, startHost } from '#lib/testing/living-host.ts';
+import { type LivingHost, must, startHost } from '#lib/testing/living-host.ts';
 
 /** Rarer forms of hints and defaults, as in files written for other hosts. */
 const STORE_THINGS = `from __future__ import annotations

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Call } from '#lib/contract/call.ts';
 import type { EventData } from '#lib/contract/events.ts';
-import type { HostChange, LivingHost } from '#lib/testing/living-host.ts';
-import { must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
+import { type HostChange, type LivingHost, must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
 
 let living: LivingHost | null = null;
 const start = async (files: Readonly<Record<string, string>> = {}, change: HostChange = {}): Promise<LivingHost> =>

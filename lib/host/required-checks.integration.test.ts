@@ -1,8 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { saveCallSchema } from '#lib/contract/saved-call.ts';
-import type { SavedCall } from '#lib/contract/saved-call.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
+import { saveCallSchema, type SavedCall } from '#lib/contract/saved-call.ts';
+import { type LivingHost, must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
 
 const ADA = { name: 'Ada' };
 const PATIENCE = { timeout: 15_000 };

@@ -1,7 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import type { KeepLimits } from '#lib/store/store.ts';
-import { createRetentionSweeper } from './retention.ts';
-import type { Kind, RetentionSweeper } from './retention.ts';
+import { createRetentionSweeper, type Kind, type RetentionSweeper } from './retention.ts';
 
 const errors: unknown[] = [];
 let sweeper: RetentionSweeper | null = null;

@@ -2,8 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { HostEvent } from '#lib/contract/events.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { must, refusal, startHost } from '#lib/testing/living-host.ts';
+import { type LivingHost, must, refusal, startHost } from '#lib/testing/living-host.ts';
 import { saveCallRequest } from '#lib/testing/api-records.ts';
 
 let living: LivingHost | null = null;

@@ -3,8 +3,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { FSWatcher } from 'chokidar';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { HostChange, LivingHost } from '#lib/testing/living-host.ts';
-import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
+import { type HostChange, type LivingHost, must, oneTool, startHost } from '#lib/testing/living-host.ts';
 
 /** File changes as made by editors, version control and people; the final state must match the disk. */
 let living: LivingHost | null = null;

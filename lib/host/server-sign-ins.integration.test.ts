@@ -1,10 +1,8 @@
 import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { must, startHost } from '#lib/testing/living-host.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { serveSigning } from '#lib/testing/signing-mcp-server.ts';
-import type { SigningServer } from '#lib/testing/signing-mcp-server.ts';
+import { type LivingHost, must, startHost } from '#lib/testing/living-host.ts';
+import { serveSigning, type SigningServer } from '#lib/testing/signing-mcp-server.ts';
 
 const CALLBACK = 'http://localhost:3000/api/v1/servers/sign-in/callback';
 const PATIENCE = { timeout: 60_000, interval: 50 };

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { must, startHost } from '#lib/testing/living-host.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { sharedPostgres } from '#lib/testing/test-database.ts';
-import type { SharedPostgres } from '#lib/testing/test-database.ts';
+import { type LivingHost, must, startHost } from '#lib/testing/living-host.ts';
+import { type SharedPostgres, sharedPostgres } from '#lib/testing/test-database.ts';
 
 const PATIENCE = { timeout: 30_000 };
 const ADA = { name: 'Ada' };

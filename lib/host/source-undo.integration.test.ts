@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { UndoPlan } from '#lib/contract/source-file.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { must, refusal, startHost } from '#lib/testing/living-host.ts';
+import { type LivingHost, must, refusal, startHost } from '#lib/testing/living-host.ts';
 
 const ADA = { name: 'Ada' };
 const PATIENCE = { timeout: 15_000 };

@@ -4,8 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { SetWrites, Store } from '#lib/store/store.ts';
 import { storageError } from '#lib/store/storage-error.ts';
 import { childrenOf } from '#lib/testing/child-processes.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
+import { type LivingHost, must, oneTool, startHost } from '#lib/testing/living-host.ts';
 
 /** A database that refuses one kind of write: the served and shown state must be as if nothing had been requested. */
 const opened = vi.hoisted((): { store: Store | null } => ({ store: null }));

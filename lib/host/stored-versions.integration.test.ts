@@ -2,8 +2,7 @@ import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { snapshotMembers } from '#lib/registry/snapshot.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
+import { type LivingHost, must, oneTool, startHost } from '#lib/testing/living-host.ts';
 
 const ADA = { name: 'Ada' };
 let living: LivingHost | null = null;

@@ -2,8 +2,7 @@ import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { oneTool, startHost } from '#lib/testing/living-host.ts';
+import { type LivingHost, oneTool, startHost } from '#lib/testing/living-host.ts';
 
 let living: LivingHost;
 afterEach(() => living.remove());

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { oneTool, startHost } from '#lib/testing/living-host.ts';
+import { type LivingHost, oneTool, startHost } from '#lib/testing/living-host.ts';
 
 let living: LivingHost | null = null;
 const start = async (...args: Parameters<typeof startHost>): Promise<LivingHost> => (living = await startHost(...args));

@@ -3,11 +3,9 @@ import type * as z from 'zod';
 import { callPageSchema, callSchema } from '#lib/contract/call.ts';
 import { instanceListSchema } from '#lib/contract/instance.ts';
 import { API } from '#lib/contract/paths.ts';
-import { startInstance } from '#lib/testing/instances.ts';
-import type { InstanceProcess } from '#lib/testing/instances.ts';
+import { type InstanceProcess, startInstance } from '#lib/testing/instances.ts';
 import { oneTool } from '#lib/testing/living-host.ts';
-import { sharedPostgres } from '#lib/testing/test-database.ts';
-import type { SharedPostgres } from '#lib/testing/test-database.ts';
+import { type SharedPostgres, sharedPostgres } from '#lib/testing/test-database.ts';
 
 /** Two servers on one database; the clock of the second is an hour ahead. */
 const AN_HOUR_AHEAD = `const Real = Date;

@@ -4,15 +4,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vite
 import * as z from 'zod';
 import { callSchema } from '#lib/contract/call.ts';
 import { channelSchema, messagePageSchema } from '#lib/contract/channel.ts';
-import { startFaultProxy } from '#lib/testing/fault-proxy.ts';
-import type { FaultProxy } from '#lib/testing/fault-proxy.ts';
-import { startInstance } from '#lib/testing/instances.ts';
-import type { InstanceProcess } from '#lib/testing/instances.ts';
+import { type FaultProxy, startFaultProxy } from '#lib/testing/fault-proxy.ts';
+import { type InstanceProcess, startInstance } from '#lib/testing/instances.ts';
 import { oneTool } from '#lib/testing/living-host.ts';
-import { busChannel, startMessageBus } from '#lib/testing/message-bus.ts';
-import type { MessageBus } from '#lib/testing/message-bus.ts';
-import { sharedPostgres } from '#lib/testing/test-database.ts';
-import type { SharedPostgres } from '#lib/testing/test-database.ts';
+import { busChannel, type MessageBus, startMessageBus } from '#lib/testing/message-bus.ts';
+import { type SharedPostgres, sharedPostgres } from '#lib/testing/test-database.ts';
 
 /** Real processes on one database; one of them is killed, paused, disconnected or restarted. */
 const PATIENCE = { timeout: 60_000, interval: 100 };

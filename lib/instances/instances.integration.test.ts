@@ -1,9 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import type { DatabaseSettings } from '#lib/host/config.ts';
-import { must, OF_SQLITE, oneTool, startHost } from '#lib/testing/living-host.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { sharedPostgres } from '#lib/testing/test-database.ts';
-import type { SharedPostgres } from '#lib/testing/test-database.ts';
+import { type LivingHost, must, OF_SQLITE, oneTool, startHost } from '#lib/testing/living-host.ts';
+import { type SharedPostgres, sharedPostgres } from '#lib/testing/test-database.ts';
 
 const PATIENCE = { timeout: 20_000 };
 const ADA = { name: null };

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Lease, PeerRequest, SharedStore } from '#lib/store/instance-store.ts';
-import { createInstances } from './instances.ts';
-import type { Instances } from './instances.ts';
+import { createInstances, type Instances } from './instances.ts';
 
 /** Leases in the database, by name. */
 let leases: Map<string, Lease>;

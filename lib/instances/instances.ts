@@ -4,8 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Instance } from '#lib/contract/instance.ts';
 import type { LogLevel } from '#lib/contract/call.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
-import type { Result } from '#lib/contract/result.ts';
-import { refuse } from '#lib/contract/result.ts';
+import { refuse, type Result } from '#lib/contract/result.ts';
 import type { InstanceKeys, InstanceReport, NoticeKind, PeerRequest, Registered, SharedStore } from '#lib/store/instance-store.ts';
 
 /**

@@ -5,10 +5,8 @@ import { createHost } from '#lib/host/create-host.ts';
 import { createLogger } from '#lib/host/logger.ts';
 import { refuse } from '#lib/contract/result.ts';
 import { saveCallSchema } from '#lib/contract/saved-call.ts';
-import { must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { sharedPostgres } from '#lib/testing/test-database.ts';
-import type { SharedPostgres } from '#lib/testing/test-database.ts';
+import { type LivingHost, must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
+import { type SharedPostgres, sharedPostgres } from '#lib/testing/test-database.ts';
 
 const SOON = { timeout: 15_000, interval: 20 };
 const CALLER = { address: '127.0.0.1', network: '127.0.0.1', origin: 'http://127.0.0.1' };

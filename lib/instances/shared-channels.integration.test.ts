@@ -1,11 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { Channel, Message } from '#lib/contract/channel.ts';
-import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { busChannel, startMessageBus } from '#lib/testing/message-bus.ts';
-import type { MessageBus } from '#lib/testing/message-bus.ts';
-import { sharedPostgres } from '#lib/testing/test-database.ts';
-import type { SharedPostgres } from '#lib/testing/test-database.ts';
+import { type LivingHost, must, oneTool, startHost } from '#lib/testing/living-host.ts';
+import { busChannel, type MessageBus, startMessageBus } from '#lib/testing/message-bus.ts';
+import { type SharedPostgres, sharedPostgres } from '#lib/testing/test-database.ts';
 
 const PATIENCE = { timeout: 30_000 };
 const NOBODY = { name: null };

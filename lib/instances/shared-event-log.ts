@@ -1,8 +1,7 @@
 import type { EventData, EventType, HostEvent } from '#lib/contract/events.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { EventToShare, SharedStore } from '#lib/store/instance-store.ts';
-import { createListeners } from '#lib/registry/event-log.ts';
-import type { EventLog } from '#lib/registry/event-log.ts';
+import { createListeners, type EventLog } from '#lib/registry/event-log.ts';
 
 /**
  * The events of all servers on one database, in the order of their ids there, so that a page that loses its server

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createDeferredScan } from './deferred-scan.ts';
-import type { DeferredScan } from './deferred-scan.ts';
+import { createDeferredScan, type DeferredScan } from './deferred-scan.ts';
 
 let scans: number;
 let scanned: string[];

@@ -4,8 +4,7 @@ import { unreadableOutput } from '#lib/contract/agent-schema.ts';
 import { fieldIssues } from '#lib/contract/field-words.ts';
 import { serverFeaturesSchema } from '#lib/contract/server-features.ts';
 import { iconSchema } from '#lib/contract/mcp-content.ts';
-import { annotationsSchema, jsonSchemaSchema } from '#lib/contract/tool.ts';
-import type { JsonSchema } from '#lib/contract/tool.ts';
+import { annotationsSchema, type JsonSchema, jsonSchemaSchema } from '#lib/contract/tool.ts';
 import type { DescribeExtension, ToolDescription } from '#lib/runtime/runtime.ts';
 import { checkSchema } from '#lib/schema/check-schema.ts';
 

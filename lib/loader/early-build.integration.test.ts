@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Builder, BuildInput, BuildOutcome, Candidate } from './build.ts';
-import type { EarlyBuildState } from './early-build.ts';
-import { createEarlyBuild } from './early-build.ts';
+import { createEarlyBuild, type EarlyBuildState } from './early-build.ts';
 import { readFileFacts } from './loaded-files.ts';
 import { createScanner } from './scanner.ts';
 

@@ -3,8 +3,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { saveCallSchema } from '#lib/contract/saved-call.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
+import { type LivingHost, must, oneTool, startHost } from '#lib/testing/living-host.ts';
 import type * as watcher from './watcher.ts';
 
 /** The tests emit the events, and so decide when a save has settled. */

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createLoadQueue, inUseFirst } from './load-queue.ts';
+import { createLoadQueue, inUseFirst, type LoadQueue } from './load-queue.ts';
 import type { ProcessState } from '#lib/runtime/runtime.ts';
-import type { LoadQueue } from './load-queue.ts';
 
 const SLOW_MS = 1_000;
 

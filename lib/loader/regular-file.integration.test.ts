@@ -3,8 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { oneTool, startHost } from '#lib/testing/living-host.ts';
+import { type LivingHost, oneTool, startHost } from '#lib/testing/living-host.ts';
 import { readRegularFile } from './regular-file.ts';
 
 const MAKE_PIPE = 'mkfifo';

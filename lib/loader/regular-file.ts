@@ -1,5 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
-import type { BigIntStats } from 'node:fs';
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 
 export type RegularFile =
   /** `facts` are from before it was read. */

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createSaveBurst } from './save-burst.ts';
-import type { SaveBurst } from './save-burst.ts';
+import { createSaveBurst, type SaveBurst } from './save-burst.ts';
 
 let burst: SaveBurst;
 let pauses: (readonly string[])[];

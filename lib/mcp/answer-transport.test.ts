@@ -1,5 +1,4 @@
-import { Server } from '@modelcontextprotocol/server';
-import type { JSONRPCRequest, ServerContext } from '@modelcontextprotocol/server';
+import { type JSONRPCRequest, Server, type ServerContext } from '@modelcontextprotocol/server';
 import { expect, it } from 'vitest';
 import { jsonText } from '#lib/contract/mcp-exchange.ts';
 import { AnswerTransport, prepareList } from './answer-transport.ts';

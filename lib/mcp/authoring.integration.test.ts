@@ -3,8 +3,7 @@ import * as z from 'zod';
 import type { HostConfig } from '#lib/host/config.ts';
 import { must } from '#lib/testing/living-host.ts';
 import { OFFICIAL_CLIENTS } from './clients-for-tests.ts';
-import { messageOf, serveEndpoint } from './mcp-harness.ts';
-import type { ServedEndpoint } from './mcp-harness.ts';
+import { messageOf, type ServedEndpoint, serveEndpoint } from './mcp-harness.ts';
 import { AUTHORING_TOOLS } from './authoring.ts';
 
 const TOKEN = 'the-admin-token';

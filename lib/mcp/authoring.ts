@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import type { AuditDetail } from '#lib/contract/audit.ts';
 import type { McpHeaders } from '#lib/contract/mcp-exchange.ts';
-import type { Problem, Result } from '#lib/contract/result.ts';
-import { ok, refuse } from '#lib/contract/result.ts';
+import { ok, type Problem, refuse, type Result } from '#lib/contract/result.ts';
 import type { Host, Actor } from '#lib/host/host.ts';
 import { fieldIssues } from '#lib/contract/field-words.ts';
 import { LIMITS } from '#lib/contract/limits.ts';

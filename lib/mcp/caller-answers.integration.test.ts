@@ -1,12 +1,10 @@
 import path from 'node:path';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import type { ClientOptions } from '@modelcontextprotocol/client';
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { REDACTED } from '#lib/contract/secret-names.ts';
 import { must } from '#lib/testing/living-host.ts';
 import { answererOfSession } from './caller-answers.ts';
-import { messageOf, messagesOf, serveEndpoint } from './mcp-harness.ts';
-import type { ServedEndpoint } from './mcp-harness.ts';
+import { messageOf, messagesOf, type ServedEndpoint, serveEndpoint } from './mcp-harness.ts';
 import { META, MODERN_VERSION } from './protocol.ts';
 import { createSessions } from './sessions.ts';
 

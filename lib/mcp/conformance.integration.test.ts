@@ -6,8 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { passingScenarios } from '#lib/testing/conformance.ts';
 import { must } from '#lib/testing/living-host.ts';
-import { CONFORMANCE_FILES, serveEndpoint } from './mcp-harness.ts';
-import type { ServedEndpoint } from './mcp-harness.ts';
+import { CONFORMANCE_FILES, type ServedEndpoint, serveEndpoint } from './mcp-harness.ts';
 import { saveCallRequest } from '#lib/testing/api-records.ts';
 
 /**

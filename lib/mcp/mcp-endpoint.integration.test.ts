@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { must } from '#lib/testing/living-host.ts';
-import { AGENT_FILES, messageOf, messagesOf, serveEndpoint } from './mcp-harness.ts';
-import type { ServedEndpoint } from './mcp-harness.ts';
+import { AGENT_FILES, messageOf, messagesOf, type ServedEndpoint, serveEndpoint } from './mcp-harness.ts';
 import { META, MODERN_VERSION } from './protocol.ts';
 
 let served: ServedEndpoint;

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { HostConfig } from '#lib/host/config.ts';
-import { startHost } from '#lib/testing/living-host.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
+import { type LivingHost, startHost } from '#lib/testing/living-host.ts';
 import { serveHost } from '#lib/testing/serve-host.ts';
 import { LATEST_LEGACY_VERSION, META, MODERN_VERSION } from './protocol.ts';
 

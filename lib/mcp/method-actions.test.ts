@@ -1,7 +1,6 @@
-import { jsonText, FULL_SCOPE } from '#lib/contract/mcp-exchange.ts';
+import { FULL_SCOPE, jsonText, type McpEndpoint, type McpExchange } from '#lib/contract/mcp-exchange.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Action } from '#lib/contract/actions.ts';
-import type { McpEndpoint, McpExchange } from '#lib/contract/mcp-exchange.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import { createFakeHost, TEST_CONFIG } from '#lib/testing/fake-host.ts';
 import { createMcpEndpoint } from './mcp-endpoint.ts';

@@ -11,8 +11,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { ClientCapabilities } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { serveEndpoint } from './mcp-harness.ts';
-import type { ServedEndpoint } from './mcp-harness.ts';
+import { type ServedEndpoint, serveEndpoint } from './mcp-harness.ts';
 
 const EVERYTHING = path.resolve(import.meta.dirname, '../../node_modules/@modelcontextprotocol/server-everything/dist/index.js');
 const SDK = path.resolve(import.meta.dirname, '../../node_modules/@modelcontextprotocol/sdk/dist/esm');

@@ -1,12 +1,10 @@
-import { createMcpHandler, Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
-import type { JSONRPCRequest } from '@modelcontextprotocol/server';
+import { createMcpHandler, type JSONRPCRequest, Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { McpAnswer, McpCaller, McpExchange } from '#lib/contract/mcp-exchange.ts';
 import { describing } from './agent-server.ts';
 import { failureAnswer, invalidParams, HEADERS, MODERN_VERSION, RPC } from './protocol.ts';
-import { mayUseServers } from './proxied-features.ts';
-import type { Subscription } from './proxied-features.ts';
+import { mayUseServers, type Subscription } from './proxied-features.ts';
 import { isOwnUri } from './resources.ts';
 import type { Session, Sessions, SessionStream } from './sessions.ts';
 import type { ServerInfo } from './tool-catalogue.ts';

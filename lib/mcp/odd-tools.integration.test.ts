@@ -1,10 +1,8 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { must } from '#lib/testing/living-host.ts';
-import { OFFICIAL_CLIENTS } from './clients-for-tests.ts';
-import type { ConnectedClient, OfficialClient } from './clients-for-tests.ts';
-import { serveEndpoint } from './mcp-harness.ts';
-import type { ServedEndpoint } from './mcp-harness.ts';
+import { type ConnectedClient, OFFICIAL_CLIENTS, type OfficialClient } from './clients-for-tests.ts';
+import { type ServedEndpoint, serveEndpoint } from './mcp-harness.ts';
 
 /*
  * Tools whose schemas and results are odd, of MCP servers and in both languages, as the official clients read them: one odd

@@ -1,10 +1,8 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { must } from '#lib/testing/living-host.ts';
-import { OFFICIAL_CLIENTS } from './clients-for-tests.ts';
-import type { ConnectedClient, Heard, OfficialClient } from './clients-for-tests.ts';
-import { AGENT_FILES, serveEndpoint } from './mcp-harness.ts';
-import type { ServedEndpoint } from './mcp-harness.ts';
+import { type ConnectedClient, type Heard, OFFICIAL_CLIENTS, type OfficialClient } from './clients-for-tests.ts';
+import { AGENT_FILES, type ServedEndpoint, serveEndpoint } from './mcp-harness.ts';
 import { statusUri } from './resources.ts';
 import { saveCallRequest } from '#lib/testing/api-records.ts';
 

@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { API } from '#lib/contract/paths.ts';
 import { must } from '#lib/testing/living-host.ts';
-import { serveEndpoint } from './mcp-harness.ts';
-import type { ServedEndpoint } from './mcp-harness.ts';
+import { type ServedEndpoint, serveEndpoint } from './mcp-harness.ts';
 import { MODERN_VERSION } from './protocol.ts';
 
 const SERVER = path.resolve(import.meta.dirname, '../testing/fixtures/apps-mcp-server.mjs');

@@ -2,10 +2,8 @@ import path from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { must } from '#lib/testing/living-host.ts';
-import { sharedPostgres } from '#lib/testing/test-database.ts';
-import type { SharedPostgres } from '#lib/testing/test-database.ts';
-import { AGENT_FILES, serveEndpoint } from './mcp-harness.ts';
-import type { ServedEndpoint } from './mcp-harness.ts';
+import { type SharedPostgres, sharedPostgres } from '#lib/testing/test-database.ts';
+import { AGENT_FILES, type ServedEndpoint, serveEndpoint } from './mcp-harness.ts';
 import { MODERN_VERSION } from './protocol.ts';
 import { messagesUri } from './resources.ts';
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Call } from '#lib/contract/call.ts';
 import { must } from '#lib/testing/living-host.ts';
-import { AGENT_FILES, messageOf, messagesOf, readMessages, serveEndpoint } from './mcp-harness.ts';
-import type { ServedEndpoint } from './mcp-harness.ts';
+import { AGENT_FILES, messageOf, messagesOf, readMessages, type ServedEndpoint, serveEndpoint } from './mcp-harness.ts';
 import { META, MODERN_VERSION } from './protocol.ts';
 
 let served: ServedEndpoint;

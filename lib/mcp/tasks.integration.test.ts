@@ -5,8 +5,7 @@ import { CallToolResultSchema, ElicitRequestSchema } from '@modelcontextprotocol
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startHost } from '#lib/testing/living-host.ts';
 import { serveHost } from '#lib/testing/serve-host.ts';
-import { messageOf, messagesOf, readMessages, serveEndpoint } from './mcp-harness.ts';
-import type { ServedEndpoint } from './mcp-harness.ts';
+import { messageOf, messagesOf, readMessages, type ServedEndpoint, serveEndpoint } from './mcp-harness.ts';
 
 const EVERYTHING = path.resolve(import.meta.dirname, '../../node_modules/@modelcontextprotocol/server-everything/dist/index.js');
 const RESEARCH = 'every__simulate-research-query';

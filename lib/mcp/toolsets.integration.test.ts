@@ -2,8 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PutToolset } from '#lib/contract/toolset.ts';
 import { must, refusal } from '#lib/testing/living-host.ts';
-import { serveEndpoint } from './mcp-harness.ts';
-import type { ServedEndpoint } from './mcp-harness.ts';
+import { type ServedEndpoint, serveEndpoint } from './mcp-harness.ts';
 
 const ADA = { name: 'Ada' };
 const WEATHER = `export const TOOL = {

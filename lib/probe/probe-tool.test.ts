@@ -3,8 +3,7 @@ import { expect, it } from 'vitest';
 import type { JsonSchema } from '#lib/contract/tool.ts';
 import { shrinkingWhile } from './edge-arbitrary.ts';
 import type { EndedCall } from './probe-options.ts';
-import { probeTool } from './probe-tool.ts';
-import type { AskCall, ProbeClock } from './probe-tool.ts';
+import { type AskCall, type ProbeClock, probeTool } from './probe-tool.ts';
 
 const COUNT: JsonSchema = {
   type: 'object',

@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { endedCallSchema, probeJobSchema } from './probe-options.ts';
-import type { ProbeMessage } from './probe-options.ts';
+import { endedCallSchema, probeJobSchema, type ProbeMessage } from './probe-options.ts';
 import { probeTool } from './probe-tool.ts';
 
 /**

@@ -4,8 +4,7 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import type { ProbeReport } from '#lib/contract/probe.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import type { ExtensionLogLine } from '#lib/contract/extension.ts';
-import { probeMessageSchema } from './probe-options.ts';
-import type { EndedCall, ProbeJob } from './probe-options.ts';
+import { type EndedCall, type ProbeJob, probeMessageSchema } from './probe-options.ts';
 
 /** Makes the calls; null if it refused, which ends the probe. */
 export interface ProbeCallee {

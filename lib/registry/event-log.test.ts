@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { EventLog } from './event-log.ts';
-import { createEventLog } from './event-log.ts';
+import { createEventLog, type EventLog } from './event-log.ts';
 
 async function createLog(kept = 5): Promise<{ log: EventLog; errors: unknown[]; released: number[]; reserved: () => number }> {
   let next = 1;

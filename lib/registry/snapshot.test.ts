@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SnapshotMember } from '#lib/contract/snapshot.ts';
 import { NO_FEATURES } from '#lib/contract/server-features.ts';
 import { extensionRecord, toolRecord } from '#lib/testing/api-records.ts';
-import { buildSnapshot, failuresOf, snapshotChanges } from './snapshot.ts';
-import type { SnapshotEntry } from './snapshot.ts';
+import { buildSnapshot, failuresOf, snapshotChanges, type SnapshotEntry } from './snapshot.ts';
 
 function member(id: string, change: Partial<SnapshotMember> = {}): SnapshotMember {
   return { id, state: 'ready', revision: 1, serving_revision: 1, pinned_revision: null, tools: [`${id}_tool`], ...change };

@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process';
-import { Duplex } from 'node:stream';
+import { Duplex, type Readable } from 'node:stream';
 import { createBufferCollector } from './buffer-collector.ts';
-import { createFrameReader, encodeFrame } from './frames.ts';
+import { createFrameReader, encodeFrame, type FrameLimits } from './frames.ts';
 import { parseChildMessage } from './parse-child-message.ts';
-import type { Readable } from 'node:stream';
-import type { FrameLimits } from './frames.ts';
 import type { ChildMessage, HostMessage } from './messages.ts';
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';

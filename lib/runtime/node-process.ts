@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { startFramedProcess } from './framed-process.ts';
-import { NO_MARK } from './orphan-guard.ts';
-import type { OwnerMark } from './orphan-guard.ts';
-import type { FramedProcess } from './framed-process.ts';
+import { type FramedProcess, startFramedProcess } from './framed-process.ts';
+import { NO_MARK, type OwnerMark } from './orphan-guard.ts';
 import type { FrameLimits } from './frames.ts';
 
 /** Start options of every Node process of this runtime. */

@@ -4,10 +4,8 @@ import { constants } from 'node:os';
 import * as z from 'zod';
 import { isExhausted } from '#lib/contract/exhaustion.ts';
 import { OWNER_VARIABLE } from './messages.ts';
-import { frameProcess, lowerPriority } from './framed-process.ts';
-import type { FramedProcess, ProcessExit } from './framed-process.ts';
-import { NO_MARK } from './orphan-guard.ts';
-import type { OrphanGuard, OwnerMark } from './orphan-guard.ts';
+import { type FramedProcess, frameProcess, lowerPriority, type ProcessExit } from './framed-process.ts';
+import { NO_MARK, type OrphanGuard, type OwnerMark } from './orphan-guard.ts';
 import type { FrameLimits } from './frames.ts';
 
 /**

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareSchemas, compareTools } from './compare-tools.ts';
-import type { ToolContract } from './compare-tools.ts';
+import { compareSchemas, compareTools, type ToolContract } from './compare-tools.ts';
 
 const object = (properties: Record<string, unknown>, required: string[] = [], additionalProperties: unknown = false) => ({
   type: 'object',

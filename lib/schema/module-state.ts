@@ -1,6 +1,5 @@
 import { parseSource } from './parse-source.ts';
-import { childrenOf, isAccess, isMade, isNamed, isNode, keyOf, methodName, namesIn, nodesOf } from './syntax-nodes.ts';
-import type { Fields } from './syntax-nodes.ts';
+import { childrenOf, type Fields, isAccess, isMade, isNamed, isNode, keyOf, methodName, namesIn, nodesOf } from './syntax-nodes.ts';
 
 /**
  * Whether calls may change what a module keeps in memory, so that ending its process would be noticed: assignments to its own

@@ -1,5 +1,4 @@
-import { parseSync } from 'oxc-parser';
-import type { ParseResult, ParserOptions } from 'oxc-parser';
+import { type ParseResult, type ParserOptions, parseSync } from 'oxc-parser';
 
 /**
  * Parses an untrusted source. The native parser is recursive: some thousand levels of nesting overflow its stack and end the

@@ -1,7 +1,6 @@
 import { stringify as stringifyToml } from 'smol-toml';
 import { stringify as stringifyYaml } from 'yaml';
-import { applyEdits, modify } from 'jsonc-parser';
-import type { FormattingOptions } from 'jsonc-parser';
+import { applyEdits, type FormattingOptions, modify } from 'jsonc-parser';
 import type { ExportedServers, ServerClient, ServerConfig } from '#lib/contract/servers.ts';
 import { withoutMark } from '#lib/contract/byte-order-mark.ts';
 import { secretTextsIn } from '#lib/contract/secret-texts.ts';

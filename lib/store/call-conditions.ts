@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { RawBuilder } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { CallSelection, CallStatus } from '#lib/contract/call.ts';
 import type { Db } from './database.ts';
 import type { Dialect } from './dialect.ts';

@@ -3,8 +3,7 @@ import type { Message } from '#lib/contract/channel.ts';
 import type { Extension, ExtensionState } from '#lib/contract/extension.ts';
 import type { Failure } from '#lib/contract/failure.ts';
 import type { Instance } from '#lib/contract/instance.ts';
-import { saveCallSchema } from '#lib/contract/saved-call.ts';
-import type { SaveCall, SaveCallBody, SavedCall } from '#lib/contract/saved-call.ts';
+import { type SaveCall, type SaveCallBody, saveCallSchema, type SavedCall } from '#lib/contract/saved-call.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 
 /** API records for tests: a new field of a record is added here once. */

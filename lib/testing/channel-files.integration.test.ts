@@ -1,6 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import type { LivingHost } from './living-host.ts';
-import { must, startHost } from './living-host.ts';
+import { type LivingHost, must, startHost } from './living-host.ts';
 
 /** Channel files in the folder of a real host. */
 const PATIENCE = { timeout: 15_000 };

@@ -1,14 +1,12 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
-import { createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { openChannel } from './open-channel.ts';
-import type { OpenChannel } from './open-channel.ts';
+import { type OpenChannel, openChannel } from './open-channel.ts';
 
 /** The channels of docs/writing-extensions.md, each with a fake of its service. */
 const samples = path.join(path.dirname(path.dirname(import.meta.dirname)), 'docs/samples/channels');

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 
 /** A TCP proxy that assigns connections to its targets in turn, and can fail. */
 export interface FaultProxy {

@@ -13,8 +13,7 @@ import { readConfig } from '#lib/host/read-config.ts';
 import './keep-esbuild.ts';
 import { copyDatabaseTemplate } from './database-template.ts';
 import { sharePrograms, copySharedPrograms } from './shared-programs.ts';
-import { createTestDatabase, readRows } from './test-database.ts';
-import type { TestDatabase } from './test-database.ts';
+import { createTestDatabase, readRows, type TestDatabase } from './test-database.ts';
 
 /**
  * A real host on a temporary folder: real files, real children, a real database; no port and no pages. With TEST_DATABASE=postgres

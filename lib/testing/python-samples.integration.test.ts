@@ -1,8 +1,7 @@
 import { cpSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { must, startHost } from './living-host.ts';
-import type { LivingHost } from './living-host.ts';
+import { type LivingHost, must, startHost } from './living-host.ts';
 
 const samples = path.join(path.dirname(path.dirname(import.meta.dirname)), 'docs/samples');
 let living: LivingHost;

@@ -2,8 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import type { LivingHost } from './living-host.ts';
-import { startHost } from './living-host.ts';
+import { type LivingHost, startHost } from './living-host.ts';
 
 const root = path.dirname(path.dirname(import.meta.dirname));
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');

@@ -3,8 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openChannel } from './open-channel.ts';
-import type { OpenChannel } from './open-channel.ts';
+import { type OpenChannel, openChannel } from './open-channel.ts';
 
 const folder = path.join(path.dirname(path.dirname(import.meta.dirname)), 'extensions/channels');
 let workspace = '';

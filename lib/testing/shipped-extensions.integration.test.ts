@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { isAlive } from './child-processes.ts';
-import { startHost } from './living-host.ts';
-import type { LivingHost } from './living-host.ts';
+import { type LivingHost, startHost } from './living-host.ts';
 import { startLocalIndex } from './local-index.ts';
 
 const root = path.dirname(path.dirname(import.meta.dirname));

@@ -3,8 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import type { DatabaseSettings } from '#lib/host/config.ts';
 import { openStore } from '#lib/store/open-store.ts';
-import { startPostgres } from './postgres.ts';
-import type { TestPostgres } from './postgres.ts';
+import { startPostgres, type TestPostgres } from './postgres.ts';
 
 /** Databases on the PostgreSQL that test files share. They are copies with all tables, because creating tables takes longer. */
 export interface SharedPostgres extends Pick<TestPostgres, 'port' | 'run' | 'close'> {

@@ -1,5 +1,4 @@
-import { request } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 /** A request with exactly these headers; `fetch` would replace some. */

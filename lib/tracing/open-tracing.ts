@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { SDK_INFO, W3CTraceContextPropagator, ExportResultCode } from '@opentelemetry/core';
+import { type ExportResult, ExportResultCode, SDK_INFO, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
   AlwaysOnSampler,
@@ -13,7 +13,6 @@ import type { SpanAttributes, Tracer, RemoteParent, Span, SpanOptions, SpanCount
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { defaultTextMapGetter, defaultTextMapSetter, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { Context, Span as OtelSpan, Tracer as OtelTracer } from '@opentelemetry/api';
-import type { ExportResult } from '@opentelemetry/core';
 import { OTLPExporterBase, OTLPExporterError } from '@opentelemetry/otlp-exporter-base';
 import { createOtlpHttpExportDelegate, httpAgentFactoryFromOptions } from '@opentelemetry/otlp-exporter-base/node-http';
 import { JsonTraceSerializer, TraceExporterMetricsHelper } from '@opentelemetry/otlp-transformer';

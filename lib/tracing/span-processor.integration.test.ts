@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startSpanCollector } from '#lib/testing/span-collector.ts';
-import type { SpanCollector } from '#lib/testing/span-collector.ts';
-import { openTracing } from './open-tracing.ts';
-import type { OpenTracing } from './open-tracing.ts';
+import { type SpanCollector, startSpanCollector } from '#lib/testing/span-collector.ts';
+import { type OpenTracing, openTracing } from './open-tracing.ts';
 
 /** A busy machine is slow. */
 const PATIENCE = { timeout: 20_000 };

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditPageSchema } from '#lib/contract/audit.ts';
 import { callSchema } from '#lib/contract/call.ts';
 import { oneTool } from '#lib/testing/living-host.ts';
-import { serveTeam } from '#lib/testing/team-client.ts';
+import { serveTeam, type TeamServer } from '#lib/testing/team-client.ts';
 import { ROUTES } from '../routes.ts';
-import type { TeamServer } from '#lib/testing/team-client.ts';
 
 /** The audit log of a real team server. */
 let served: TeamServer;

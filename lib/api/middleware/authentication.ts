@@ -7,17 +7,13 @@ import { ROLES } from '#lib/access/roles.ts';
 import type { Action } from '#lib/contract/actions.ts';
 import { AGENT_SCOPES } from '#lib/contract/oauth.ts';
 import { MCP_PATH, OAUTH, toolsetPath } from '#lib/contract/paths.ts';
-import { ok, refuse } from '#lib/contract/result.ts';
-import type { Result } from '#lib/contract/result.ts';
+import { ok, refuse, type Result } from '#lib/contract/result.ts';
 import type { HostConfig } from '#lib/host/config.ts';
 import { NOT_READY } from '../problem.ts';
-import { headerOf } from '../request.ts';
-import type { RequestHead } from '../request.ts';
+import { headerOf, type RequestHead } from '../request.ts';
 import { createRequestAudit } from './audit.ts';
-import { createAdminGuard, createBearerGuard } from './credentials.ts';
-import type { AdminGuard, CountElsewhere } from './credentials.ts';
-import { networkOf } from './client-address.ts';
-import type { ClientAddress } from './client-address.ts';
+import { type AdminGuard, type CountElsewhere, createAdminGuard, createBearerGuard } from './credentials.ts';
+import { type ClientAddress, networkOf } from './client-address.ts';
 import { pathOf } from './hosts.ts';
 
 /**

@@ -1,8 +1,7 @@
 import { keyOf } from '#lib/access/actor-of.ts';
 import type { Principal } from '#lib/access/principal.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { ok, refuse } from '#lib/contract/result.ts';
-import type { Result } from '#lib/contract/result.ts';
+import { ok, refuse, type Result } from '#lib/contract/result.ts';
 import type { ReadHeader } from './requester.ts';
 
 /** Characters of a key. */

@@ -1,12 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { ok, refuse } from '#lib/contract/result.ts';
-import type { Result } from '#lib/contract/result.ts';
+import { ok, refuse, type Result } from '#lib/contract/result.ts';
 import type { FoundToken } from '#lib/accounts/tokens.ts';
 import type { TokenHolder } from '#lib/access/principal.ts';
 import type { RequestHead } from '../request.ts';
-import type { ClientAddress } from './client-address.ts';
-import { networkOf } from './client-address.ts';
+import { type ClientAddress, networkOf } from './client-address.ts';
 
 /**
  * The admin token. Wrong tokens are counted per address, which slows guessing; hashes of equal length are compared in constant

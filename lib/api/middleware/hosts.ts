@@ -1,5 +1,4 @@
-import { ok, refuse } from '#lib/contract/result.ts';
-import type { Result } from '#lib/contract/result.ts';
+import { ok, refuse, type Result } from '#lib/contract/result.ts';
 import type { HostConfig } from '#lib/host/config.ts';
 import type { RequestHead } from '../request.ts';
 

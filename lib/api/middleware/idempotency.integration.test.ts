@@ -3,10 +3,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callSchema } from '#lib/contract/call.ts';
 import { savedCallSchema } from '#lib/contract/saved-call.ts';
-import { startHost } from '#lib/testing/living-host.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { serveHost } from '#lib/testing/serve-host.ts';
-import type { ServedHost } from '#lib/testing/serve-host.ts';
+import { type LivingHost, startHost } from '#lib/testing/living-host.ts';
+import { type ServedHost, serveHost } from '#lib/testing/serve-host.ts';
 
 const EXTENSION = `import { appendFileSync, existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';

@@ -1,6 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { startTestServer } from '#lib/testing/fake-host.ts';
-import type { TestServer } from '#lib/testing/fake-host.ts';
+import { startTestServer, type TestServer } from '#lib/testing/fake-host.ts';
 
 /** A busy machine is slow. */
 const PATIENCE = { timeout: 20_000 };

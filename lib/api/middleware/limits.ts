@@ -1,7 +1,6 @@
 import type { Principal } from '#lib/access/principal.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { ok, refuse } from '#lib/contract/result.ts';
-import type { Result } from '#lib/contract/result.ts';
+import { ok, refuse, type Result } from '#lib/contract/result.ts';
 import type { RequestRate } from '#lib/host/config.ts';
 import type { RequestHead } from '../request.ts';
 import type { Route } from '../route.ts';

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Histogram } from 'prom-client';
-import type { Registry } from 'prom-client';
+import { Histogram, type Registry } from 'prom-client';
 import type { Principal } from '#lib/access/principal.ts';
 import type { Logger } from '#lib/host/logger.ts';
 import type { RequestHead } from '../request.ts';

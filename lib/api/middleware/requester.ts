@@ -2,8 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { actorNameOf, memberIdOf } from '#lib/access/actor-of.ts';
 import type { Principal } from '#lib/access/principal.ts';
 import type { CallSource } from '#lib/contract/call.ts';
-import { ok, refuse } from '#lib/contract/result.ts';
-import type { Result } from '#lib/contract/result.ts';
+import { ok, refuse, type Result } from '#lib/contract/result.ts';
 import type { Actor } from '#lib/host/host.ts';
 
 /** Actor and client as sent by the client: labels for the history, never permissions. */

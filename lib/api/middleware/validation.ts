@@ -2,12 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type * as z from 'zod';
 import { fieldIssues } from '#lib/contract/field-words.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { ok, refuse } from '#lib/contract/result.ts';
-import type { Result } from '#lib/contract/result.ts';
-import { headerOf } from '../request.ts';
-import type { RequestHead } from '../request.ts';
-import { NO_FIELDS } from '../route.ts';
-import type { Route } from '../route.ts';
+import { ok, refuse, type Result } from '#lib/contract/result.ts';
+import { headerOf, type RequestHead } from '../request.ts';
+import { NO_FIELDS, type Route } from '../route.ts';
 
 /** Validation of body and query: by the head, by the bytes, then by the schemas of the route. */
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset="?utf-8"?\s*)?$/i;

@@ -1,13 +1,10 @@
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { eventsQuerySchema } from '#lib/contract/events.ts';
-import { LOCAL_PERSON } from '#lib/access/principal.ts';
-import type { Principal, TokenHolder } from '#lib/access/principal.ts';
+import { LOCAL_PERSON, type Principal, type TokenHolder } from '#lib/access/principal.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { createEventStreams } from './event-streams.ts';
-import { startTestServer } from '#lib/testing/fake-host.ts';
-import type { TestServer } from '#lib/testing/fake-host.ts';
+import { startTestServer, type TestServer } from '#lib/testing/fake-host.ts';
 import { rawRequest, requestText } from '#lib/testing/raw-request.ts';
 
 let server: TestServer;

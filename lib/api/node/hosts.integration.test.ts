@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PROBLEMS } from '#lib/contract/problems.ts';
-import { startTestServer } from '#lib/testing/fake-host.ts';
-import type { TestServer } from '#lib/testing/fake-host.ts';
-import { problemCode, rawRequest, requestText, sendRaw } from '#lib/testing/raw-request.ts';
-import type { RawAnswer } from '#lib/testing/raw-request.ts';
+import { startTestServer, type TestServer } from '#lib/testing/fake-host.ts';
+import { problemCode, type RawAnswer, rawRequest, requestText, sendRaw } from '#lib/testing/raw-request.ts';
 
 let server: TestServer;
 beforeAll(async () => {

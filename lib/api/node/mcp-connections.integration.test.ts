@@ -1,19 +1,16 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { afterEach, expect, test, vi } from 'vitest';
-import { LOCAL_PERSON } from '#lib/access/principal.ts';
-import type { Principal, TokenHolder } from '#lib/access/principal.ts';
+import { LOCAL_PERSON, type Principal, type TokenHolder } from '#lib/access/principal.ts';
 import type { McpAnswer, McpExchange } from '#lib/contract/mcp-exchange.ts';
 import { ok } from '#lib/contract/result.ts';
 import { createFakeHost, TEST_CONFIG } from '#lib/testing/fake-host.ts';
 import { createEventStreams } from './event-streams.ts';
 import { createAuthentication } from '../middleware/authentication.ts';
 import { createClientAddress } from '../middleware/client-address.ts';
-import { createMcpConnections } from './mcp-connections.ts';
-import type { McpConnections } from './mcp-connections.ts';
+import { createMcpConnections, type McpConnections } from './mcp-connections.ts';
 import type { ApiEnv } from '../request.ts';
 
 let server: Server;

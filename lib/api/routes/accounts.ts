@@ -18,8 +18,7 @@ import {
   signInSchema,
 } from '#lib/contract/account.ts';
 import { LOCAL_SESSION } from '#lib/contract/local-session.ts';
-import { ok, refuse } from '#lib/contract/result.ts';
-import type { Result } from '#lib/contract/result.ts';
+import { ok, refuse, type Result } from '#lib/contract/result.ts';
 import { answer, answerJson } from '../answer.ts';
 import { networkOf } from '../middleware/client-address.ts';
 import type { ApiRequest, Needed } from '../request.ts';

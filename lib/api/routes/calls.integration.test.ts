@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callSchema } from '#lib/contract/call.ts';
-import { startTestServer } from '#lib/testing/fake-host.ts';
-import type { TestServer } from '#lib/testing/fake-host.ts';
+import { startTestServer, type TestServer } from '#lib/testing/fake-host.ts';
 
 let server: TestServer;
 beforeAll(async () => {

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { channelListSchema, channelSchema, messagePageSchema, messageSchema } from '#lib/contract/channel.ts';
 import { API } from '#lib/contract/paths.ts';
-import { oneTool, startHost } from '#lib/testing/living-host.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { serveHost } from '#lib/testing/serve-host.ts';
-import type { ServedHost } from '#lib/testing/serve-host.ts';
+import { type LivingHost, oneTool, startHost } from '#lib/testing/living-host.ts';
+import { type ServedHost, serveHost } from '#lib/testing/serve-host.ts';
 
 let living: LivingHost;
 let served: ServedHost;

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { oneTool, startHost } from '#lib/testing/living-host.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { serveHost } from '#lib/testing/serve-host.ts';
-import type { ServedHost } from '#lib/testing/serve-host.ts';
+import { type LivingHost, oneTool, startHost } from '#lib/testing/living-host.ts';
+import { type ServedHost, serveHost } from '#lib/testing/serve-host.ts';
 
 let living: LivingHost;
 let served: ServedHost;

@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as z from 'zod';
 import { consentDecidedSchema } from '#lib/contract/oauth.ts';
-import { serveTeam } from '#lib/testing/team-client.ts';
-import type { TeamServer } from '#lib/testing/team-client.ts';
+import { serveTeam, type TeamServer } from '#lib/testing/team-client.ts';
 
 /** The official suite against the authorization server; this file simulates the person at the browser. */
 const SUITE = path.resolve(import.meta.dirname, '../../../node_modules/@modelcontextprotocol/conformance/dist/index.js');

@@ -1,13 +1,10 @@
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { consentDecidedSchema, consentViewSchema, tokenAnswerSchema } from '#lib/contract/oauth.ts';
-import type { TokenAnswer } from '#lib/contract/oauth.ts';
-import { tokenListSchema } from '#lib/contract/token.ts';
-import type { Token } from '#lib/contract/token.ts';
+import { consentDecidedSchema, consentViewSchema, type TokenAnswer, tokenAnswerSchema } from '#lib/contract/oauth.ts';
+import { type Token, tokenListSchema } from '#lib/contract/token.ts';
 import { memoryProvider, pkce } from '#lib/testing/oauth-client.ts';
-import { serveTeam } from '#lib/testing/team-client.ts';
-import type { TeamServer } from '#lib/testing/team-client.ts';
+import { serveTeam, type TeamServer } from '#lib/testing/team-client.ts';
 import { visit } from '#lib/testing/visit.ts';
 
 const TOOL = `export const TOOL = { label: 'Add', name: 'add', description: 'Adds.', parameters: { a: { type: 'number' }, b: { type: 'number' } }, execute: ({ a, b }) => a + b };`;

@@ -2,14 +2,12 @@ import { scopesOf } from '#lib/access/authorize.ts';
 import { AGENT_SCOPES, authorizeQuerySchema, consentDecidedSchema, consentRequestSchema, consentViewSchema } from '#lib/contract/oauth.ts';
 import type { OAuthError } from '#lib/contract/oauth.ts';
 import { MCP_PATH, OAUTH, PAGES } from '#lib/contract/paths.ts';
-import { refuse } from '#lib/contract/result.ts';
-import type { Result } from '#lib/contract/result.ts';
+import { refuse, type Result } from '#lib/contract/result.ts';
 import { answer, answerJson } from '../answer.ts';
 import { parseJsonBody } from '../middleware/json-body.ts';
 import { readBody, searchOf } from '../middleware/validation.ts';
 import type { ApiRequest } from '../request.ts';
-import { ANY_FIELDS, named, routesOf } from '../route.ts';
-import type { Route } from '../route.ts';
+import { ANY_FIELDS, named, type Route, routesOf } from '../route.ts';
 
 /** OAuth 2.1 for clients of `/mcp`, with accounts. Errors are those of the RFCs, not problem documents. */
 const route = routesOf({ tag: 'accounts', parameter: 'The name of the toolset.' });

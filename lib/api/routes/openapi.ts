@@ -3,8 +3,7 @@ import type { Tool } from '#lib/contract/tool.ts';
 import { answerJson } from '../answer.ts';
 import { openApiDocument } from '../openapi.ts';
 import type { ApiRequest } from '../request.ts';
-import { routesOf } from '../route.ts';
-import type { Route } from '../route.ts';
+import { type Route, routesOf } from '../route.ts';
 import program from '../../../package.json' with { type: 'json' };
 
 const route = routesOf({ tag: 'server' });

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { startHost } from '#lib/testing/living-host.ts';
-import { serveHost } from '#lib/testing/serve-host.ts';
+import { type LivingHost, startHost } from '#lib/testing/living-host.ts';
+import { type ServedHost, serveHost } from '#lib/testing/serve-host.ts';
 import { serveTeam } from '#lib/testing/team-client.ts';
-import type { ServedHost } from '#lib/testing/serve-host.ts';
 
 let living: LivingHost;
 let served: ServedHost;

@@ -7,8 +7,7 @@ import type { HostHealth } from '#lib/host/host.ts';
 import { answer, answerJson } from '../answer.ts';
 import { NOT_READY } from '../problem.ts';
 import type { ApiRequest } from '../request.ts';
-import { ANY_FIELDS, named, routesOf } from '../route.ts';
-import type { Method, Route, RouteOptions } from '../route.ts';
+import { ANY_FIELDS, type Method, named, type Route, type RouteOptions, routesOf } from '../route.ts';
 
 const Health = named('Health', healthSchema);
 named('Problem', problemDocumentSchema);

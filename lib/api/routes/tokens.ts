@@ -3,8 +3,7 @@ import type { Accounts } from '#lib/accounts/accounts.ts';
 import { AUDIT_COLUMNS, auditRow } from '#lib/contract/csv.ts';
 import { auditExportQuerySchema, auditPageSchema, auditQuerySchema } from '#lib/contract/audit.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
-import { madeTokenSchema, makeTokenSchema, tokenListSchema, tokenSchema } from '#lib/contract/token.ts';
-import type { Token } from '#lib/contract/token.ts';
+import { madeTokenSchema, makeTokenSchema, type Token, tokenListSchema, tokenSchema } from '#lib/contract/token.ts';
 import { named, routesOf } from '../route.ts';
 import { answerLines } from './export-lines.ts';
 

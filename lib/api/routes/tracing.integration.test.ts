@@ -1,13 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { META, MODERN_VERSION } from '#lib/mcp/protocol.ts';
-import { openTracing } from '#lib/tracing/open-tracing.ts';
-import type { OpenTracing } from '#lib/tracing/open-tracing.ts';
-import { startHost } from '#lib/testing/living-host.ts';
-import type { LivingHost } from '#lib/testing/living-host.ts';
-import { serveHost } from '#lib/testing/serve-host.ts';
-import type { ServedHost } from '#lib/testing/serve-host.ts';
-import { startSpanCollector } from '#lib/testing/span-collector.ts';
-import type { CollectedSpan, SpanCollector } from '#lib/testing/span-collector.ts';
+import { type OpenTracing, openTracing } from '#lib/tracing/open-tracing.ts';
+import { type LivingHost, startHost } from '#lib/testing/living-host.ts';
+import { type ServedHost, serveHost } from '#lib/testing/serve-host.ts';
+import { type CollectedSpan, type SpanCollector, startSpanCollector } from '#lib/testing/span-collector.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const CALLER = `00-${TRACE}-00f067aa0ba902b7-01`;

@@ -1,11 +1,9 @@
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { createHostLink } from './host-link.ts';
 import { invalidArguments, invalidResult, issuesOf, restoreSlot, readArguments } from './check-values.ts';
-import { createSchemaCompiler } from './validators.ts';
+import { type CompileOutcome, createSchemaCompiler } from './validators.ts';
 import { publishWarm } from './warm.ts';
-import { PROTOCOL_VERSION } from '../messages.ts';
-import type { CompileOutcome } from './validators.ts';
-import type { HostMessage } from '../messages.ts';
+import { type HostMessage, PROTOCOL_VERSION } from '../messages.ts';
 
 /** Runs in the guard's process: validates values for runtimes without their own validator. */
 const compiler = createSchemaCompiler({ integers: 'bigints' });

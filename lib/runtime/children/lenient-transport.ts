@@ -1,8 +1,7 @@
-import { deserializeMessage } from '@modelcontextprotocol/client';
+import { deserializeMessage, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
 import { isRecord } from '../frames.ts';
 import { STREAM_ENDED } from './server-errors.ts';
 import { readIcons } from './server-fields.ts';
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 
 /**
  * Between a server and the official client, which rejects a complete answer for one unexpected field and reports a validator dump.

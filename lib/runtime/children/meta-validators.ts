@@ -1,6 +1,5 @@
-import { Ajv } from 'ajv';
+import { Ajv, type ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { ErrorObject } from 'ajv';
 
 /**
  * Validates schemas against their meta-schemas. Compiling those takes about 50 ms, which every process would pay before its first

@@ -1,17 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ShortLivedMap } from '#lib/memory/short-lived.ts';
-import { createCallerAsks } from './caller-asks.ts';
-import { invalidArguments, invalidResult, issuesOf, readArguments, roundedIssues } from './check-values.ts';
+import { type CallerAsks, createCallerAsks } from './caller-asks.ts';
+import { invalidArguments, invalidResult, issuesOf, type ReadArguments, readArguments, roundedIssues } from './check-values.ts';
 import { readStack } from './stack-frames.ts';
 import { toCallError } from './thrown.ts';
 import { toJsonText } from './to-json.ts';
 import type { CallError, CallIssue, LogLevel } from '#lib/contract/call.ts';
 import type { ToolContext, ElicitAnswer, SampleAnswer } from '#lib/contract/extension-api.ts';
 import type { ClientAsk } from '#lib/contract/client-asks.ts';
-import type { CallerAsks } from './caller-asks.ts';
 import type { LogWriter } from './console-capture.ts';
 import type { HostLink } from './host-link.ts';
-import type { ReadArguments } from './check-values.ts';
 import type { Validate } from './validators.ts';
 
 /** A tool with its compiled schemas. */

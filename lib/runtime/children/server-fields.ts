@@ -1,5 +1,4 @@
-import { iconSchema } from '#lib/contract/mcp-content.ts';
-import type { Icon } from '#lib/contract/mcp-content.ts';
+import { type Icon, iconSchema } from '#lib/contract/mcp-content.ts';
 
 /** Fields in the lists of an MCP server, and warnings about invalid ones. */
 export type Warn = (text: string) => void;

@@ -1,13 +1,11 @@
-import { Ajv, MissingRefError } from 'ajv';
+import { Ajv, type ErrorObject, MissingRefError, type Options, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { withoutBigints } from '#lib/contract/big-integers.ts';
 import { MULTIPLE_OF } from '#lib/contract/multiple-of.ts';
 import { underTheirUnions } from '#lib/contract/union-errors.ts';
-import { metaValidators } from './meta-validators.ts';
-import type { ErrorObject, Options, ValidateFunction } from 'ajv';
+import { type MetaValidator, metaValidators } from './meta-validators.ts';
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
-import type { MetaValidator } from './meta-validators.ts';
 
 /**
  * Compiles the schemas of tools. They are untrusted: this happens in the extension's own process, where a bomb affects only itself.

@@ -1,9 +1,8 @@
 import { describeExports } from './describe-exports.ts';
 import { toIssues } from './issues.ts';
-import { createCallRunner } from './run-call.ts';
+import { type CallRunner, createCallRunner } from './run-call.ts';
 import { publishWarm } from './warm.ts';
 import type { HostLink } from './host-link.ts';
-import type { CallRunner } from './run-call.ts';
 import type { SchemaCompiler } from './validators.ts';
 
 /**

@@ -2,8 +2,7 @@ import { dirname, join } from 'node:path';
 import type { RunPlan } from '#lib/contract/run-plan.ts';
 import type { ModuleSource } from './declarations.ts';
 import { parseModule } from './module-text.ts';
-import { readRun } from './read-run.ts';
-import type { RunReading } from './read-run.ts';
+import { readRun, type RunReading } from './read-run.ts';
 
 /** Reads `run` from texts in memory; the entry is `/x/tool.ts`. */
 export function readText(entry: string, files: Readonly<Record<string, string>> = {}, entryName = 'tool.ts'): Promise<RunReading> {

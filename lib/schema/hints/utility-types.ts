@@ -19,8 +19,7 @@ import {
   UNDEFINED,
 } from './schema-node.ts';
 import type { ObjectProperty, SchemaNode } from './schema-node.ts';
-import { mapObjects, withProperties } from './type-operators.ts';
-import type { Resolve } from './type-operators.ts';
+import { mapObjects, type Resolve, withProperties } from './type-operators.ts';
 
 /** A built-in generic type. Null: its arguments are invalid. */
 type BuiltInType = (given: readonly SchemaNode[], resolve: Resolve) => SchemaNode | null;

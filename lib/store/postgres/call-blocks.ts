@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { Compilable, RawBuilder } from 'kysely';
+import { type Compilable, type RawBuilder, sql } from 'kysely';
 import type { CallSelection } from '#lib/contract/call.ts';
 import type { CallPosition } from '../call-queries.ts';
 import type { CallsRow } from '../call-rows.ts';

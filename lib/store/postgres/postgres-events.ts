@@ -1,8 +1,6 @@
-import { sql } from 'kysely';
-import type { Compilable } from 'kysely';
+import { type Compilable, sql } from 'kysely';
 import * as z from 'zod';
-import { EVENT_TYPES, eventDataSchema } from '#lib/contract/events.ts';
-import type { HostEvent } from '#lib/contract/events.ts';
+import { EVENT_TYPES, eventDataSchema, type HostEvent } from '#lib/contract/events.ts';
 import type { Db } from '../database.ts';
 import type { SharedEventRepository } from '../instance-store.ts';
 import type { Pool } from './postgres-pool.ts';

@@ -1,10 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { startFaultProxy } from '#lib/testing/fault-proxy.ts';
-import type { FaultProxy } from '#lib/testing/fault-proxy.ts';
-import { sharedPostgres } from '#lib/testing/test-database.ts';
-import type { SharedPostgres } from '#lib/testing/test-database.ts';
-import { listenForNotices } from './postgres-notices.ts';
-import type { ListeningNotices } from './postgres-notices.ts';
+import { type FaultProxy, startFaultProxy } from '#lib/testing/fault-proxy.ts';
+import { type SharedPostgres, sharedPostgres } from '#lib/testing/test-database.ts';
+import { listenForNotices, type ListeningNotices } from './postgres-notices.ts';
 
 const PATIENCE = { timeout: 20_000 };
 let server: SharedPostgres;

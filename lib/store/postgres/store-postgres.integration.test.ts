@@ -1,6 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { sharedPostgres } from '#lib/testing/test-database.ts';
-import type { SharedPostgres } from '#lib/testing/test-database.ts';
+import { type SharedPostgres, sharedPostgres } from '#lib/testing/test-database.ts';
 import { openStore } from '../open-store.ts';
 import { describeStoreContract } from '../store-contract.ts';
 

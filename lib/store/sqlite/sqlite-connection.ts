@@ -1,5 +1,4 @@
-import { Kysely, SqliteAdapter, SqliteDialect } from 'kysely';
-import type { CompiledQuery, SqliteDatabase, SqliteStatement } from 'kysely';
+import { type CompiledQuery, Kysely, SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Db } from '../database.ts';
 import { toStorageError } from '../storage-error.ts';

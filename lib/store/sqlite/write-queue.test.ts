@@ -5,11 +5,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { CompiledQuery } from 'kysely';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createConnection } from './sqlite-connection.ts';
+import { type Connection, createConnection } from './sqlite-connection.ts';
 import { diskFull } from '../storage-error.ts';
-import type { Connection } from './sqlite-connection.ts';
-import { createWriteQueue } from './write-queue.ts';
-import type { WriteQueue } from './write-queue.ts';
+import { createWriteQueue, type WriteQueue } from './write-queue.ts';
 
 let folder: string;
 let db: DatabaseSync;
