@@ -3,9 +3,10 @@
 import '#lib/contract/exact-json.ts';
 import { ChevronDown, Code } from 'lucide-react';
 import { Button } from '#components/ui/Button.tsx';
-import { copyFromMenu } from '#components/ui/CopyButton.tsx';
+import { copyText } from '#components/ui/CopyButton.tsx';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
+import { toastCopied } from '#components/ui/Sonner.tsx';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 import { holdsBigint } from '#lib/contract/big-integers.ts';
 import { API } from '#lib/contract/paths.ts';
@@ -162,12 +163,14 @@ interface CopyAsMenuProps {
 export function CopyAsMenu({ call, record, compact = false }: CopyAsMenuProps) {
   const needsToken = useSession().view.mode === 'team';
 
-  function copy({ id, label, write }: (typeof COPY_FORMS)[number]): Promise<void> {
+  async function copy({ id, label, write }: (typeof COPY_FORMS)[number]) {
+    const isCopied = await copyText(() => write({ ...call, origin: window.location.origin, needsToken }));
     const missing = [...(holdsSecrets(call) ? ['the secrets'] : []), ...(needsToken && id !== 'mcp' ? ['a token'] : [])];
-    return copyFromMenu(
-      () => write({ ...call, origin: window.location.origin, needsToken }),
-      `Copied: ${label}.${missing.length === 0 ? '' : ` Replace <…> with ${missing.join(' and ')}.`}`,
-    );
+    toastCopied(isCopied, `Copied: ${label}.${missing.length === 0 ? '' : ` Replace <…> with ${missing.join(' and ')}.`}`);
+  }
+
+  async function copyRecord() {
+    if (record != null) toastCopied(await copyText(record), 'Copied: JSON with the result.');
   }
 
   return (
@@ -186,7 +189,7 @@ export function CopyAsMenu({ call, record, compact = false }: CopyAsMenuProps) {
       }
     >
       {record === undefined ? null : (
-        <MenuItem disabled={record === null} onSelect={() => record !== null && void copyFromMenu(record, 'Copied: JSON with the result.')}>
+        <MenuItem disabled={record === null} onSelect={() => void copyRecord()}>
           JSON with the result
         </MenuItem>
       )}

@@ -79,12 +79,12 @@ function ProcessFact({ extension, children }: { extension: ExtensionDetail; chil
   const chosen = action.isPending && action.variables.action === 'keep-alive' ? action.variables.keep : (extension.keep_alive ?? null);
   return (
     <span className="flex flex-col gap-1">
-      <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <span className="flex flex-wrap items-start gap-x-3 gap-y-1">
         <span>{children}</span>
         <Select
           aria-label="Without calls"
           title={`What happens to the process without calls. Automatic: ${extension.kind === 'mcp' ? 'keepAlive in its mcp.json decides' : 'KEEP_ALIVE or state in memory keeps it'}`}
-          className="-my-1 w-40"
+          className="-mt-1 w-40"
           disabled={action.isPending}
           options={CHOICES}
           value={chosen === null ? 'auto' : chosen ? 'keep' : 'end'}

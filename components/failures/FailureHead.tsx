@@ -6,9 +6,10 @@ import Link from 'next/link';
 import { Badge, StateBadge } from '#components/ui/Badge.tsx';
 import { Button, LinkButton } from '#components/ui/Button.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
-import { copyFromMenu } from '#components/ui/CopyButton.tsx';
+import { copyText } from '#components/ui/CopyButton.tsx';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
 import { PageHead } from '#components/ui/Panel.tsx';
+import { toastCopied } from '#components/ui/Sonner.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { failureAsMarkdown } from '#lib/client/failure-markdown.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
@@ -105,6 +106,11 @@ function Actions({ group }: { group: FailureGroupDetail }) {
   const review = useReview();
   const { data: changes } = useQuery(failureQueries.changes(group.id));
   const secret = group.status === 'resolved' ? null : missingSecretOf(group.latest);
+
+  async function copy(text: string, message: string) {
+    toastCopied(await copyText(text), message);
+  }
+
   return (
     <>
       {secret === null ? null : (
@@ -121,12 +127,10 @@ function Actions({ group }: { group: FailureGroupDetail }) {
           </Button>
         }
       >
-        <MenuItem onSelect={() => void copyFromMenu(() => groupAsMarkdown(group, changes, window.location.origin), 'Copied as Markdown.')}>
+        <MenuItem onSelect={() => void copy(groupAsMarkdown(group, changes, window.location.origin), 'Copied as Markdown.')}>
           Copy as Markdown
         </MenuItem>
-        <MenuItem onSelect={() => void copyFromMenu(() => `${window.location.origin}${PAGES.failure(group.id)}`, 'Link copied.')}>
-          Copy link
-        </MenuItem>
+        <MenuItem onSelect={() => void copy(`${window.location.origin}${PAGES.failure(group.id)}`, 'Link copied.')}>Copy link</MenuItem>
       </DropdownMenu>
     </>
   );

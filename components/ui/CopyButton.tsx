@@ -4,7 +4,6 @@ import { Check, Copy, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from './Button.tsx';
 import { IconButton } from './IconButton.tsx';
-import { toast } from './Sonner.tsx';
 
 export interface CopyButtonProps {
   /** A function if the text is costly to create. */
@@ -57,12 +56,6 @@ export function CopyButton({ text, label, words = false, disabled = false, class
       </span>
     </>
   );
-}
-
-/** For menus, which close: the message appears as a toast. */
-export async function copyFromMenu(text: string | (() => string), message: string): Promise<void> {
-  if (await copyText(text)) toast('succeeded', message);
-  else toast('failed', 'The browser refused to copy. Allow this page to use the clipboard.');
 }
 
 /** False if the browser refuses, or has no clipboard, as on pages without HTTPS. */

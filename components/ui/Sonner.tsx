@@ -23,6 +23,12 @@ export function toast(state: StateName, text: string): void {
   for (const listener of listeners) listener({ id: lastId, state, text });
 }
 
+/** After copying from a menu, which closes. */
+export function toastCopied(isCopied: boolean, text: string): void {
+  if (isCopied) toast('succeeded', text);
+  else toast('failed', 'The browser refused to copy. Allow this page to use the clipboard.');
+}
+
 const Messages = lazyWith<typeof SonnerLibrary, { first: Message }>(() => import('sonner'), ShownMessages);
 
 /** Sonner loads with the first message. */
