@@ -1,4 +1,4 @@
-import type { Db } from './database.ts';
+import { type Columns, type Db, fromColumns, toColumns } from './database.ts';
 import { sql } from 'kysely';
 import type { Compilable, Selectable } from 'kysely';
 import type { ExtensionRepository, ExtensionRow, SetWrites } from './store.ts';
@@ -15,45 +15,32 @@ export function createExtensionRepository(db: Db): ExtensionRepository & Pick<Se
     },
 
     async putExtension(row) {
-      const columns = {
-        disabled: row.disabled ? (1 as const) : (0 as const),
-        pinned_revision: row.pinnedRevision,
-        revision: row.revision,
-        serving_revision: row.servingRevision,
-        rolled_back_from: row.rolledBackFrom,
-        loaded_at: row.loadedAt,
-        keep_alive: row.keepAlive === null ? null : row.keepAlive ? (1 as const) : (0 as const),
-      };
+      const { extension, disabled, keepAlive, ...same } = row;
+      const bits = { disabled: bitOf(disabled), keep_alive: keepAlive === null ? null : bitOf(keepAlive) };
+      const columns = { ...toColumns(same), ...bits };
       const query = db
         .insertInto('extensions')
-        .values({ extension: row.extension, ...columns })
+        .values({ extension, ...columns })
         .onConflict((conflict) => conflict.column('extension').doUpdateSet(columns));
       await query.execute();
     },
   };
 }
 
-function toExtension(row: Selectable<ExtensionsTable>): ExtensionRow {
+function toExtension({ disabled, keep_alive: keepAlive, ...same }: Selectable<ExtensionsTable>): ExtensionRow {
   return {
-    extension: row.extension,
-    disabled: row.disabled === 1,
-    pinnedRevision: row.pinned_revision,
-    revision: row.revision,
-    servingRevision: row.serving_revision,
-    rolledBackFrom: row.rolled_back_from,
-    loadedAt: row.loaded_at,
-    keepAlive: row.keep_alive === null ? null : row.keep_alive === 1,
+    ...fromColumns<Omit<ExtensionRow, 'disabled' | 'keepAlive'>>(same),
+    disabled: disabled === 1,
+    keepAlive: keepAlive === null ? null : keepAlive === 1,
   };
 }
 
-export interface ExtensionsTable {
-  extension: string;
+function bitOf(value: boolean): Bit {
+  return value ? 1 : 0;
+}
+
+export interface ExtensionsTable extends Columns<Omit<ExtensionRow, 'disabled' | 'keepAlive'>> {
   disabled: Bit;
-  pinned_revision: number | null;
-  revision: number | null;
-  serving_revision: number | null;
-  rolled_back_from: number | null;
-  loaded_at: string | null;
   keep_alive: Bit | null;
 }
 

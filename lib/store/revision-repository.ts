@@ -2,9 +2,8 @@ import { sql } from 'kysely';
 import type { Compilable, Selectable } from 'kysely';
 import * as z from 'zod';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { changesOf } from './database.ts';
-import type { Db } from './database.ts';
-import type { RevisionOutcome, RevisionRepository, RevisionRow, SetWrites } from './store.ts';
+import { changesOf, type Columns, type Db, fromColumns, toColumns } from './database.ts';
+import type { RevisionRepository, RevisionRow, SetWrites } from './store.ts';
 import { strictTable } from './dialect.ts';
 import type { Bit } from './tables.ts';
 
@@ -85,24 +84,11 @@ export function createRevisionRepository(db: Db): RevisionRepository & Pick<SetW
 
     async insertRevision(row) {
       const revision = (await newest(row.extension)) + 1;
-      await db
-        .insertInto('revisions')
-        .values({
-          extension: row.extension,
-          revision,
-          tried: await nextTry(row.extension),
-          content_hash: row.contentHash,
-          created_at: row.createdAt,
-          trigger: row.trigger,
-          actor: row.actor,
-          outcome: row.outcome,
-          description_json: row.description,
-          build_json: row.build,
-          sources_json: JSON.stringify(row.sources),
-          runnable: row.runnable ? 1 : 0,
-          failure_id: row.failureId,
-        })
-        .execute();
+      const { description, build, sources, runnable, ...same } = row;
+      const json = { description_json: description, build_json: build, sources_json: JSON.stringify(sources) };
+      const tried = await nextTry(row.extension);
+      const columns = { ...toColumns(same), ...json, revision, tried, runnable: runnable ? (1 as const) : (0 as const) };
+      await db.insertInto('revisions').values(columns).execute();
       await strip(row.extension, revision - LIMITS.revisionsKept);
       return { ...row, revision };
     },
@@ -130,37 +116,23 @@ function rowOrNull(row: Selectable<RevisionsTable> | undefined): RevisionRow | n
 }
 
 function toRevision(row: Selectable<RevisionsTable>): RevisionRow {
+  const { tried: _, description_json: description, build_json: build, sources_json: sources, runnable, ...same } = row;
   return {
-    extension: row.extension,
-    revision: row.revision,
-    contentHash: row.content_hash,
-    createdAt: row.created_at,
-    trigger: row.trigger,
-    actor: row.actor,
-    outcome: row.outcome,
-    description: row.description_json,
-    build: row.build_json,
-    sources: sourcesSchema.parse(JSON.parse(row.sources_json)),
-    runnable: row.runnable === 1,
-    failureId: row.failure_id,
+    ...fromColumns<Omit<RevisionRow, 'description' | 'build' | 'sources' | 'runnable'>>(same),
+    description,
+    build,
+    sources: sourcesSchema.parse(JSON.parse(sources)),
+    runnable: runnable === 1,
   };
 }
 
-export interface RevisionsTable {
-  extension: string;
-  revision: number;
+export interface RevisionsTable extends Columns<Omit<RevisionRow, 'description' | 'build' | 'sources' | 'runnable'>> {
   /** Increases with each attempt, per extension; the highest was tried last. */
   tried: number;
-  content_hash: string;
-  created_at: string;
-  trigger: string;
-  actor: string | null;
-  outcome: RevisionOutcome;
   description_json: string | null;
   build_json: string | null;
   sources_json: string;
   runnable: Bit;
-  failure_id: string | null;
 }
 
 export function revisionTables(db: Db): readonly Compilable[] {
