@@ -14,11 +14,12 @@ let imports: string;
 let calls: string;
 
 vi.mock('./watcher.ts', async (importOriginal) => {
-  const { createWatcher } = await importOriginal<typeof watcher>();
+  const original = await importOriginal<typeof watcher>();
   return {
+    ...original,
     createWatcher(options: watcher.WatcherOptions) {
       events = options;
-      return createWatcher({ ...options, mode: 'off' });
+      return original.createWatcher({ ...options, mode: 'off' });
     },
   };
 });
