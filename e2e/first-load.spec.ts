@@ -5,12 +5,12 @@ import { expect, test } from './harness/test.ts';
 import { callRows } from './harness/navigation.ts';
 
 for (const [name, address, most] of [
-  ['Overview', '/', 208_000],
-  ['Extensions', '/extensions', 210_500],
-  ['Calls', '/calls', 219_500],
-  ['Failures', '/failures', 220_500],
-  ['Channels', '/channels', 200_500],
-  ['get_weather', '/tools/get_weather', 288_500],
+  ['Overview', '/', 218_500],
+  ['Extensions', '/extensions', 218_500],
+  ['Calls', '/calls', 227_500],
+  ['Failures', '/failures', 229_000],
+  ['Channels', '/channels', 211_000],
+  ['get_weather', '/tools/get_weather', 296_500],
 ] as const) {
   test(`${name} loads at most ${most / 1_000} kB of JavaScript, compressed`, async ({ page }) => {
     const scripts: Response[] = [];
