@@ -8,7 +8,7 @@ import { claimFolder } from '#lib/store/sqlite/folder-claim.ts';
 import { makeFolder } from '#lib/store/make-folder.ts';
 import { openStore } from '#lib/store/open-store.ts';
 import type { Store } from '#lib/store/store.ts';
-import { runEsbuild } from '#lib/runtime/child-program.ts';
+import { runEsbuild } from '#lib/runtime/run-esbuild.ts';
 import { writeAtomically } from '#lib/loader/write-atomically.ts';
 import type { HostConfig } from './config.ts';
 import type { Logger } from './logger.ts';

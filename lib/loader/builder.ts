@@ -9,7 +9,7 @@ import { readChannelAbout } from '#lib/schema/hints/channel-about.ts';
 import { type ModuleText, parseModule } from '#lib/schema/hints/module-text.ts';
 import { hasModuleState } from '#lib/schema/module-state.ts';
 import { HINTS_FORMAT, readRun, type RunReading } from '#lib/schema/hints/read-run.ts';
-import { runEsbuild } from '#lib/runtime/child-program.ts';
+import { runEsbuild } from '#lib/runtime/run-esbuild.ts';
 import type { ModuleSource } from '#lib/schema/hints/declarations.ts';
 import { explainBuildErrors, caseMismatch, missingPaths, RESOLVED_EXTENSIONS, differsByCase } from './build-errors.ts';
 import { type BuildListeners, type BuildPluginOptions, createBuildPlugin, PLACE_DEFINES } from './build-plugin.ts';

@@ -3,7 +3,8 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type BuildOptions, type BuildResult, type Plugin } from 'esbuild';
+import type { BuildOptions, Plugin } from 'esbuild';
+import { runEsbuild } from './run-esbuild.ts';
 
 /**
  * A program that runs in a Node process of the host, bundled as one file: its start must not pay for type stripping, resolving
@@ -173,18 +174,4 @@ async function compileMetaSchema(is2020: boolean): Promise<string> {
   ]);
   const options = { ...META_OPTIONS, code: { source: true, esm: true } };
   return standalone.default(is2020 ? new Ajv2020(options) : new Ajv(options), { validate: is2020 ? DRAFT_2020_ID : DRAFT_07_ID });
-}
-
-/**
- * esbuild starts its process during the first build, with the current environment. It must not inherit the host's secrets, so every
- * build goes through here. Returns the files without writing them.
- */
-export function runEsbuild(options: Omit<BuildOptions, 'write'>): Promise<BuildResult<{ write: false }>> {
-  const { env } = process;
-  process.env = {} as NodeJS.ProcessEnv;
-  try {
-    return build({ ...options, write: false });
-  } finally {
-    process.env = env;
-  }
 }
