@@ -26,6 +26,7 @@ test('a tool is found, filled in, confirmed and run with the keyboard alone', as
     await page.keyboard.press('/');
     await expect(page.getByRole('textbox', { name: 'Search tools' })).toBeFocused();
     await page.keyboard.type('safe');
+    await expect(page).toHaveURL('/tools?q=safe');
     await page.keyboard.press('ArrowDown');
     await expect(page.getByRole('link', { name: 'open_safe' })).toBeFocused();
     await page.keyboard.press('Enter');

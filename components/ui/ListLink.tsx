@@ -25,7 +25,8 @@ export function ListLink({
       ref={link}
       onNavigate={() => {
         followed.set(location.href, link.current?.getAttribute('href') ?? '');
-        window.addEventListener('popstate', noteReturn);
+        // Before Next's listener, after which React renders at once.
+        window.addEventListener('popstate', noteReturn, true);
       }}
       className={cx('has-[>[data-awaited]]:cursor-progress has-[>[data-awaited]]:opacity-60', className)}
       prefetch={hasRested ? null : false}
