@@ -12,13 +12,11 @@ import {
   type CallWatcher,
   type RecordedEnd,
 } from '#lib/contract/call.ts';
-import { answerRequestSchema } from '#lib/contract/client-asks.ts';
-import type { AnswerRequest } from '#lib/contract/client-asks.ts';
+import { type AnswerRequest, answerRequestSchema } from '#lib/contract/client-asks.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { EventData, EventType } from '#lib/contract/events.ts';
 import type { LastHour } from '#lib/contract/last-hour.ts';
-import type { Result } from '#lib/contract/result.ts';
-import { ok, refuse } from '#lib/contract/result.ts';
+import { ok, refuse, type Result } from '#lib/contract/result.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import type { Span, Tracer } from '#lib/contract/tracing.ts';
 import { ShortLivedMap } from '#lib/memory/short-lived.ts';
@@ -26,10 +24,8 @@ import type { Instances } from '#lib/instances/instances.ts';
 import type { Registry } from '#lib/registry/snapshot.ts';
 import type { CallOutcome, RunningExtension } from '#lib/runtime/runtime.ts';
 import type { CallEnd, RunningCallRow, Store } from '#lib/store/store.ts';
-import { bothEnds, brokenBy, storeEnd, unavailable } from './call-end.ts';
-import type { Beginning, EndedCall, RefusedCall } from './call-end.ts';
-import { createCallQuestions, hooksOf, createCallNotes } from './call-hooks.ts';
-import type { CallQuestions, CallNotes } from './call-hooks.ts';
+import { type Beginning, bothEnds, brokenBy, type EndedCall, type RefusedCall, storeEnd, unavailable } from './call-end.ts';
+import { type CallNotes, type CallQuestions, createCallNotes, createCallQuestions, hooksOf } from './call-hooks.ts';
 import { createCallQueue } from './call-queue.ts';
 import { createStepEvents } from './step-events.ts';
 import { createStatsCache } from './stats-cache.ts';
@@ -441,18 +437,15 @@ export function createCallService(options: CallServiceOptions): CallService {
     waiting: () => queue.waiting(),
     async close(drainMs) {
       isClosing = true;
-      const begun = new Promise<void>((resolve) => {
-        onBegun = resolve;
-      });
+      const begun = Promise.withResolvers<void>();
+      onBegun = begun.resolve;
       const left = async (): Promise<void> => {
-        if (beginning > 0) await begun;
+        if (beginning > 0) await begun.promise;
         await Promise.allSettled([...active.values()].map((call) => call.finished));
       };
-      let timer: NodeJS.Timeout | undefined;
-      const limit = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, drainMs);
-      });
-      await Promise.race([left(), limit]);
+      const limit = Promise.withResolvers<void>();
+      const timer = setTimeout(limit.resolve, drainMs);
+      await Promise.race([left(), limit.promise]);
       clearTimeout(timer);
       isCut = true;
       for (const call of active.values()) call.controller.abort(STOPPED);
