@@ -23,11 +23,7 @@ export function ListLink({
     <NextLink
       {...props}
       ref={link}
-      onNavigate={() => {
-        followed.set(location.href, link.current?.getAttribute('href') ?? '');
-        // Before Next's listener, after which React renders at once.
-        window.addEventListener('popstate', noteReturn, true);
-      }}
+      onNavigate={() => followed.set(location.href, link.current?.getAttribute('href') ?? '')}
       className={cx('has-[>[data-awaited]]:cursor-progress has-[>[data-awaited]]:opacity-60', className)}
       prefetch={hasRested ? null : false}
       onPointerEnter={approach}
@@ -51,7 +47,7 @@ export function ListLink({
 const followed = new Map<string, string>();
 let returned: string | undefined;
 
-const noteReturn = (): void => void (returned = followed.get(location.href));
+if (typeof window !== 'undefined') window.addEventListener('popstate', () => void (returned = followed.get(location.href)));
 
 function useFocusAfterBack(link: RefObject<HTMLAnchorElement | null>): void {
   useEffect(() => {
