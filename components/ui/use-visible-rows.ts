@@ -326,7 +326,7 @@ function isAt(offset: number, { adjustments = 0 }: { readonly adjustments?: numb
 }
 
 /** The virtualizer of the package, for one element that scrolls or for the window. */
-function virtualize({ Virtualizer: Packaged, ...library }: Library, scroller: HTMLElement | Window): Virtual {
+function virtualize({ Virtualizer: Packaged, ...core }: Library, scroller: HTMLElement | Window): Virtual {
   function start<Scroller extends Element | Window>(
     fixed: Pick<
       VirtualizerOptions<Scroller, HTMLElement>,
@@ -376,20 +376,20 @@ function virtualize({ Virtualizer: Packaged, ...library }: Library, scroller: HT
       getScrollElement: () => scroller,
       initialOffset: () => scroller.scrollTop,
       initialRect: { width: scroller.clientWidth, height: scroller.clientHeight },
-      observeElementOffset: library.observeElementOffset,
-      observeElementRect: library.observeElementRect,
+      observeElementOffset: core.observeElementOffset,
+      observeElementRect: core.observeElementRect,
       scrollToFn(offset, options, virtualizer) {
-        if (!isAt(offset, options, scroller.scrollTop)) library.elementScroll(offset, options, virtualizer);
+        if (!isAt(offset, options, scroller.scrollTop)) core.elementScroll(offset, options, virtualizer);
       },
     });
   return start<Window>({
     getScrollElement: () => scroller,
     initialOffset: () => scroller.scrollY,
     initialRect: { width: scroller.innerWidth, height: scroller.innerHeight },
-    observeElementOffset: library.observeWindowOffset,
-    observeElementRect: library.observeWindowRect,
+    observeElementOffset: core.observeWindowOffset,
+    observeElementRect: core.observeWindowRect,
     scrollToFn(offset, options, virtualizer) {
-      if (!isAt(offset, options, scroller.scrollY)) library.windowScroll(offset, options, virtualizer);
+      if (!isAt(offset, options, scroller.scrollY)) core.windowScroll(offset, options, virtualizer);
     },
   });
 }
