@@ -20,6 +20,12 @@ function retried(kind: 'tool' | 'mcp', code: FailureCode, message = ''): string[
 it.each([
   ['whose process did not respond in time', 'tool', 'start_timeout', ''],
   ['for which the system had no process', 'tool', 'spawn_failed', 'spawn node EAGAIN'],
+  [
+    'whose process was killed before the import',
+    'tool',
+    'spawn_failed',
+    'The process was killed by SIGKILL before it could import anything',
+  ],
   ['whose MCP server cannot be reached', 'mcp', 'mcp_error', ''],
 ] as const)('loads an extension again %s', (_what, kind, code, message) => {
   expect(retried(kind, code, message)).toEqual(['x']);
@@ -29,6 +35,8 @@ it.each([
   ['tool', 'runtime_missing', ''],
   ['tool', 'import_timeout', ''],
   ['tool', 'spawn_failed', 'spawn node ENOTDIR'],
+  ['tool', 'spawn_failed', 'The process was killed by SIGSEGV before it could import anything'],
+  ['tool', 'process_exited', 'While the file was imported its process was killed by SIGKILL'],
   ['tool', 'mcp_error', ''],
 ] as const)('leaves a %s that failed with %s to a person', (kind, code, message) => {
   expect(retried(kind, code, message)).toEqual([]);

@@ -4,8 +4,8 @@ import type { Slot } from './extension-slot.ts';
 
 /**
  * Retries loads automatically, with growing intervals, when nothing in the folder changes before they can succeed: of an
- * unreachable MCP server, and of extensions for which the system had no processes, file descriptors or processor time. Each has its
- * own timer.
+ * unreachable MCP server, and of extensions for which the system had no processes, file descriptors, memory or processor time. Each
+ * has its own timer.
  */
 export interface LoadRetries {
   /** Called when a load has ended or a server stopped. */
@@ -67,7 +67,12 @@ export function createLoadRetries({ state, retry, random }: LoadRetryOptions): L
 function mayLoadLater(slot: Retried): boolean {
   if (slot.disabled || slot.isExcluded) return false;
   const failure = slot.newest?.failure ?? null;
-  if (failure !== null && (isExhausted(failure) || failure.code === 'start_timeout')) return true;
+  if (failure !== null && (isExhausted(failure) || failure.code === 'start_timeout' || isKilled(failure))) return true;
   if (slot.kind !== 'mcp') return false;
   return slot.breakdown?.code === 'crash_loop' || slot.newest?.failure?.code === 'mcp_error';
+}
+
+/** By the system, which was short of memory, or by a person: before the extension was imported, so that is not the cause. */
+function isKilled({ code, message }: Pick<Failure, 'code' | 'message'>): boolean {
+  return code === 'spawn_failed' && message.includes('was killed by SIGKILL');
 }
