@@ -1,12 +1,20 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { existsSync } from 'node:fs';
+import { get, Server } from 'node:http';
 import { enableCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { McpEndpoint } from '#lib/contract/mcp-exchange.ts';
+import type { Host } from '#lib/host/host.ts';
 
 /**
  * Starts and stops the server. Order: the port first, so health answers at once; then the host, so tools are callable; then
  * Next, which loads slowly. On SIGTERM `/readyz` fails and requests are served for DRAIN_SECONDS, so a load balancer stops
  * sending; then the port closes and running calls finish. A second signal or a timeout exits at once.
+ *
+ * A Next that was started without this program (`next start`, `next dev`) has opened its port already: instrumentation.ts calls
+ * `serveNext`, which puts the same checks, API and host in front of its pages.
  */
 
 // Before any other import, so that all of them are in the compile cache.
@@ -24,12 +32,46 @@ const LAST_SPANS_MS = 1_000;
 const CLOSE_MS = 1_000;
 /** A terminal signals all processes, and npm forwards its signal: signals close together count as one. */
 const SAME_SIGNAL_MS = 500;
+/** A channel of Node. */
+const REQUEST_STARTS = 'http.server.request.start';
 
-await main();
-
-async function main(): Promise<void> {
+if (import.meta.main) {
   if (process.argv.includes('--dev')) Reflect.set(process.env, 'NODE_ENV', 'development');
-  const environment = { ...process.env };
+  await serve(null);
+}
+
+/** In front of the pages of the Next in this process. Resolves when they may be requested. */
+export async function serveNext(): Promise<void> {
+  const server = await findServer(Number(process.env['PORT']));
+  // Next would end the process while calls run.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal);
+  await serve(server);
+}
+
+/** The server of this process on that port. Node names the server of each request, so one is sent; any other does too. */
+function findServer(port: number): Promise<Server> {
+  return new Promise((resolve) => {
+    const check = (message: unknown): void => {
+      const server: unknown = typeof message === 'object' && message !== null ? Reflect.get(message, 'server') : null;
+      if (!(server instanceof Server) || addressOf(server)?.port !== port) return;
+      unsubscribe(REQUEST_STARTS, check);
+      request.destroy();
+      resolve(server);
+    };
+    subscribe(REQUEST_STARTS, check);
+    const request = get({ port, path: '/favicon.ico' }).on('error', () => undefined);
+  });
+}
+
+function addressOf(server: Pick<Server, 'address'>): AddressInfo | null {
+  const address = server.address();
+  return typeof address === 'object' ? address : null;
+}
+
+/** @param next a server that Next has opened; null opens the port and loads Next */
+async function serve(next: Server | null): Promise<void> {
+  const bound = next === null ? null : addressOf(next);
+  const environment = { ...process.env, ...(bound === null ? {} : { HOST: bound.address, PORT: String(bound.port) }) };
   const [
     { withoutHostSecrets },
     { readConfig },
@@ -52,7 +94,7 @@ async function main(): Promise<void> {
   if (!read.ok) return refuseStart(read.reason);
   const { config } = read;
   const build = resolve(root, process.env['NEXT_DIST_DIR'] ?? '.next');
-  if (!config.dev && !existsSync(join(build, 'BUILD_ID')))
+  if (next === null && !config.dev && !existsSync(join(build, 'BUILD_ID')))
     return refuseStart('The pages are not built yet. Run `npm start`, which builds them when needed, or `npm run build`.');
   Reflect.set(process.env, 'NODE_ENV', config.dev ? 'development' : 'production');
 
@@ -67,12 +109,13 @@ async function main(): Promise<void> {
   });
   if (!config.dev) logConsole(logger);
 
-  const [{ createHttpServer, describeListenError }, { createNextPages }, { createMcpEndpoint }, { default: program }] = await Promise.all([
-    import('#lib/api/node/http-server.ts'),
-    import('#lib/api/node/next-pages.ts'),
-    import('#lib/mcp/mcp-endpoint.ts'),
-    import('./package.json', { with: { type: 'json' } }),
-  ]);
+  const [{ createHttpServer, describeListenError }, { adoptNextPages, createNextPages }, { createMcpEndpoint }, { default: program }] =
+    await Promise.all([
+      import('#lib/api/node/http-server.ts'),
+      import('#lib/api/node/next-pages.ts'),
+      import('#lib/mcp/mcp-endpoint.ts'),
+      import('./package.json', { with: { type: 'json' } }),
+    ]);
   const tracing =
     config.tracing === null
       ? null
@@ -80,8 +123,10 @@ async function main(): Promise<void> {
           logger[level](...entry),
         );
   const tracer = tracing?.tracer ?? null;
-  const pages = createNextPages({ dir: root, build, dev: config.dev, hostname: config.host });
-  const http = createHttpServer({ config, logger, pages, tracer, createMcp: (host) => createMcpEndpoint(host, program.version) });
+  const { dev, host: hostname } = config;
+  const pages = next === null ? createNextPages({ dir: root, build, dev, hostname }) : adoptNextPages(next, dev);
+  const createMcp = (host: Host): McpEndpoint => createMcpEndpoint(host, program.version);
+  const http = createHttpServer({ config, logger, pages, tracer, server: next, createMcp });
 
   let close: ((drainMs: number) => Promise<void>) | null = null;
   let drain: (() => void) | null = null;

@@ -1,8 +1,7 @@
 import type { Metadata } from 'next';
 import { LOCAL_SESSION } from '#lib/contract/local-session.ts';
 import type { SessionView } from '#lib/contract/account.ts';
-import { currentHost } from '#lib/host/current-host.ts';
-import { currentPrincipal } from '#lib/api/next-globals.ts';
+import { currentHost, currentPrincipal } from '#lib/host/current-host.ts';
 
 export function readSession(): SessionView {
   const { accounts } = currentHost();

@@ -7,7 +7,10 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { sharePrograms, copySharedPrograms } from '#lib/testing/shared-programs.ts';
 
-/** `npm start` as a person or service runs it: three processes, each of which may get a signal. */
+/**
+ * `npm start` as a person or service runs it: three processes, each of which may get a signal. And `next start`, which opens the
+ * port before the server exists.
+ */
 
 const ROOT = join(import.meta.dirname, '..');
 const SLOW = `export const TOOL = {
@@ -147,6 +150,73 @@ test('health succeeds before the first load has finished, and readiness after it
   await expect.poll(() => status('/readyz')).toBe(200);
   npm.kill('SIGTERM');
   await new Promise((resolve) => npm.once('exit', resolve));
+});
+
+interface Next {
+  readonly output: () => string;
+  readonly exit: Promise<number | null>;
+  stop(): void;
+}
+
+function startNext(port: number, env: Readonly<Record<string, string>> = {}, host: readonly string[] = ['-H', '127.0.0.1']): Next {
+  const program = join(ROOT, 'node_modules', 'next', 'dist', 'bin', 'next');
+  const child = spawn(join(ROOT, 'node_modules', '.bin', 'node'), [program, 'start', '-p', String(port), ...host], {
+    cwd: ROOT,
+    env: { ...process.env, EXTENSIONS_DIR: join(folder, 'extensions'), DATA_DIR: join(folder, 'data'), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => void (output += chunk.toString()));
+  return {
+    output: () => output,
+    exit: new Promise((resolve) => child.once('exit', resolve)),
+    stop: () => void child.kill('SIGTERM'),
+  };
+}
+
+test('`next start` serves pages, calls, events and agents, and finishes a running call at its end', async () => {
+  const port = await freePort();
+  const next = startNext(port);
+  const ask = (path: string, options: RequestInit = {}): Promise<Response> => fetch(`http://127.0.0.1:${port}${path}`, options);
+  await expect.poll(next.output).toMatch(/ready at http:/);
+  const page = await ask('/tools/wait_a_second');
+  expect(page.status).toBe(200);
+  expect(page.headers.get('content-security-policy')).toContain("'strict-dynamic'");
+  expect(await page.text()).toContain('Waits for a second.');
+  expect((await ask('/readyz')).status).toBe(200);
+  expect((await ask('/mcp')).status).toBe(406);
+  const events = await ask('/api/v1/events');
+  const call = ask('/api/v1/tools/wait_a_second/call', { method: 'POST' });
+  const reader = events.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let seen = '';
+  while (!seen.includes('event: call.started')) seen += (await reader?.read())?.value ?? '';
+  next.stop();
+  expect(await (await call).json()).toMatchObject({ status: 'succeeded', result: 'waited' });
+  expect(await next.exit).toBe(0);
+});
+
+test('`next start` answers nobody without a session of the team, from its first request on', async () => {
+  const port = await freePort();
+  const next = startNext(port, { AUTH: 'team', AUTH_SECRET: 'forty characters of a secret for a test.' });
+  const status = async (path: string): Promise<number> => {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual' }).catch(() => null);
+    return answer?.status ?? 0;
+  };
+  const seen = new Set<number>();
+  await expect.poll(async () => seen.add(await status('/tools')).has(303), { intervals: [20] }).toBe(true);
+  expect([...seen]).not.toContain(200);
+  expect(await status('/sign-in')).toBe(200);
+  expect(await status('/api/v1/tools')).toBe(401);
+  expect(await status('/api/v1/events')).toBe(401);
+  expect(await status('/mcp')).toBe(401);
+  next.stop();
+  expect(await next.exit).toBe(0);
+});
+
+test('`next start` refuses an address that others can reach, as `npm start` does', async () => {
+  const next = startNext(await freePort(), {}, []);
+  expect(await next.exit).toBe(1);
+  expect(next.output()).toContain('switchboard: HOST is "::"; accepted: a loopback address');
 });
 
 async function freePort(): Promise<number> {

@@ -10,8 +10,7 @@ import { instancesQuery } from '#lib/client/instance-queries.ts';
 import { firstPage, queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { SessionProvider } from '#lib/client/SessionProvider.tsx';
-import { currentHost } from '#lib/host/current-host.ts';
-import { currentMember } from '#lib/api/next-globals.ts';
+import { currentHost, currentMember } from '#lib/host/current-host.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { readSession } from '../read-session.ts';
 

@@ -212,7 +212,7 @@ const host: readonly Module[] = [
     ],
     node: true,
   },
-  { name: 'current-host', files: /^lib\/host\/current-host\.ts$/, modules: ['host (types)'], packages: [], node: true },
+  { name: 'current-host', files: /^lib\/host\/current-host\.ts$/, modules: ['access (types)', 'host (types)'], packages: [], node: true },
   {
     name: 'host',
     files: /^lib\/host\//,
@@ -256,7 +256,7 @@ const host: readonly Module[] = [
   {
     name: 'api',
     files: /^lib\/api\//,
-    modules: ['contract', 'memory', 'access', 'accounts (types)', 'host (types)', 'current-host (types)'],
+    modules: ['contract', 'memory', 'access', 'accounts (types)', 'host (types)', 'current-host'],
     packages: ['@hono/node-server', 'hono', 'marked', 'next', 'prom-client'],
     node: true,
   },
@@ -295,6 +295,14 @@ const host: readonly Module[] = [
 ];
 
 const pages: readonly Module[] = [
+  {
+    name: 'next start',
+    files: /^instrumentation\.ts$/,
+    modules: ['current-host', 'server (types)'],
+    packages: [],
+    node: true,
+    entries: /./,
+  },
   { name: 'browser start', files: /^instrumentation-client\.ts$/, modules: [], packages: [], node: false, entries: /./ },
   { name: 'client', files: /^lib\/client\//, modules: ['contract'], packages: ['react', '@tanstack/react-query'], node: false },
   {
@@ -316,7 +324,7 @@ const pages: readonly Module[] = [
   {
     name: 'pages',
     files: /^app\//,
-    modules: ['contract', 'current-host', 'api', 'client', 'ui', ...FEATURES.map((name) => `components/${name}`)],
+    modules: ['contract', 'current-host', 'client', 'ui', ...FEATURES.map((name) => `components/${name}`)],
     packages: PAGE_PACKAGES,
     node: false,
     entries: PAGE_FILES,

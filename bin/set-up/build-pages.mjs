@@ -17,6 +17,7 @@ const SOURCES = [
   'lib',
   'public',
   'instrumentation-client.ts',
+  'instrumentation.ts',
   'next.config.mjs',
   'postcss.config.mjs',
   'package-lock.json',

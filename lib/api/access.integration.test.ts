@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LOCAL_PERSON } from '#lib/access/principal.ts';
 import { ACTIONS } from '#lib/contract/actions.ts';
+import { answerAs, currentHost } from '#lib/host/current-host.ts';
 import { startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { answerInNext, serveHost } from '#lib/testing/serve-host.ts';
@@ -54,6 +56,11 @@ function requestInNext(route: Route, init: RequestInit): Request {
 function wrongRequest({ method }: Route, more: Readonly<Record<string, string>> = {}): RequestInit {
   return { method, headers: { 'content-type': 'text/plain', ...more }, ...(method === 'GET' ? {} : { body: 'not JSON' }) };
 }
+
+test('gives a page the host only within a checked request', () => {
+  expect(currentHost).toThrow('No server has checked this request');
+  expect(answerAs(LOCAL_PERSON, currentHost)).toBe(living.host);
+});
 
 describe('without the admin token', () => {
   test.each(administrative)('$method $path is refused before its id and its body are read', async (route) => {

@@ -1,7 +1,6 @@
 import type { Tracer } from '#lib/contract/tracing.ts';
-import { answerByApi } from '#lib/api/next-globals.ts';
 import { createHttpServer } from '#lib/api/node/http-server.ts';
-import { setCurrentHost } from '#lib/host/current-host.ts';
+import { answerByApi, setCurrentHost } from '#lib/host/current-host.ts';
 import type { Host } from '#lib/host/host.ts';
 import { createMcpEndpoint } from '#lib/mcp/mcp-endpoint.ts';
 

@@ -3,8 +3,7 @@ import { notFound } from 'next/navigation';
 import { ProfileView } from '#components/accounts/ProfileView.tsx';
 import { accountQueries } from '#lib/client/account-queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
-import { currentHost } from '#lib/host/current-host.ts';
-import { currentPrincipal } from '#lib/api/next-globals.ts';
+import { currentHost, currentPrincipal } from '#lib/host/current-host.ts';
 import { titleWithAccounts } from '../../read-session.ts';
 
 export const generateMetadata = () => titleWithAccounts('Profile');

@@ -3,8 +3,7 @@ import { notFound } from 'next/navigation';
 import { TeamView } from '#components/accounts/TeamView.tsx';
 import { accountQueries } from '#lib/client/account-queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
-import { currentHost } from '#lib/host/current-host.ts';
-import { currentPrincipal } from '#lib/api/next-globals.ts';
+import { currentHost, currentPrincipal } from '#lib/host/current-host.ts';
 import { readSession, titleWithAccounts } from '../../read-session.ts';
 
 export const generateMetadata = () => titleWithAccounts('Team');

@@ -1,5 +1,6 @@
 import { createServer, ServerResponse } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
+import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { basename } from 'node:path';
 import { readdir, readFile, readlink } from 'node:fs/promises';
@@ -14,11 +15,11 @@ import type { Problem } from '#lib/contract/result.ts';
 import type { Tracer } from '#lib/contract/tracing.ts';
 import { returnPath } from '#lib/contract/return-path.ts';
 import type { HostConfig } from '#lib/host/config.ts';
+import { answerAs, setCurrentApi } from '#lib/host/current-host.ts';
 import type { Host } from '#lib/host/host.ts';
 import type { Logger } from '#lib/host/logger.ts';
 import { answerProblem } from '../answer.ts';
 import { createApi } from '../app.ts';
-import { answerAs, setCurrentApi } from '../next-globals.ts';
 import { createAllowedHosts, checkPath, checkSite, createHeadCheck, pathOf } from '../middleware/hosts.ts';
 import { createRequestAudit } from '../middleware/audit.ts';
 import { createAuthentication } from '../middleware/authentication.ts';
@@ -54,6 +55,8 @@ export interface HttpServerOptions {
   readonly pages: Pages;
   /** Null without tracing. */
   readonly tracer?: Tracer | null;
+  /** One that listens already, without listeners of its own; null opens the port. */
+  readonly server?: Server | null;
   createMcp(host: Host): McpEndpoint;
 }
 
@@ -64,7 +67,8 @@ const NOT_PAGES = new Set(['api', 'mcp', 'oauth', '.well-known', 'healthz', 'rea
 /** Pages for signing in and joining; assets are public too. */
 const ENTRIES: ReadonlySet<string> = new Set([PAGES.signIn, PAGES.join, '/favicon.ico', '/icon.svg']);
 
-export function createHttpServer({ config, logger, pages, tracer = null, createMcp }: HttpServerOptions) {
+export function createHttpServer(options: HttpServerOptions) {
+  const { config, logger, pages, tracer = null, createMcp } = options;
   const clientAddress = createClientAddress(config.trustedProxies);
   const authentication = createAuthentication(
     config,
@@ -93,7 +97,8 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
   // Rejected bodies are drained by drainBody.
   const answerApi = getRequestListener(api.fetch, { autoCleanupIncoming: false });
 
-  const server = createServer({ requireHostHeader: false, keepAliveTimeout: 65_000 }, (request, response) => {
+  const server = options.server ?? createServer({ requireHostHeader: false, keepAliveTimeout: 65_000 });
+  server.on('request', (request, response) => {
     // Clients that keep connections go on at another instance.
     if (state.isDraining) response.shouldKeepAlive = false;
     const checked = heads.check(request);
@@ -179,15 +184,14 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
   return {
     server,
     /** Resolves to the port; rejects with the error of `listen`. */
-    listen: (): Promise<number> =>
-      new Promise((resolve, reject) => {
-        server.once('error', reject);
-        server.listen({ port: config.port, host: config.host.replace(/^\[|\]$/g, '') }, () => {
-          server.off('error', reject);
-          const address = server.address();
-          resolve(typeof address === 'object' && address !== null ? address.port : config.port);
-        });
-      }),
+    async listen(): Promise<number> {
+      if (!server.listening) {
+        server.listen({ port: config.port, host: config.host.replace(/^\[|\]$/g, '') });
+        await once(server, 'listening');
+      }
+      const address = server.address();
+      return typeof address === 'object' && address !== null ? address.port : config.port;
+    },
     setHost(made: Host): void {
       state.host = made;
       const { accounts } = made;

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import path from 'node:path';
+import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import * as z from 'zod';
 import { createCompressedFiles } from './compressed-files.ts';
@@ -66,6 +67,22 @@ export function createNextPages({ dir, build, dev, hostname }: NextPagesOptions)
     async close() {
       if (started) await prepared.then((next) => next.close()).catch(() => undefined);
     },
+  };
+}
+
+/** The pages of a server that Next opened: takes its listeners, which answer what passes our checks. */
+export function adoptNextPages(server: Server, dev: boolean): NextPages {
+  const next = new EventEmitter();
+  for (const name of ['request', 'upgrade'])
+    for (const listener of server.listeners(name)) {
+      next.on(name, (...given) => Reflect.apply(listener, server, given));
+      server.removeAllListeners(name);
+    }
+  return {
+    start: async () => undefined,
+    handle: async (request, response) => void next.emit('request', request, response),
+    upgrade: dev ? async (request, socket, head) => void next.emit('upgrade', request, socket, head) : null,
+    close: async () => undefined,
   };
 }
 
