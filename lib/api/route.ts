@@ -50,6 +50,7 @@ export interface RouteOptions<
   Body extends z.ZodObject = z.ZodObject,
   Needs extends keyof Needed = keyof Needed,
 > {
+  readonly summary: string;
   /** Checked before the body is parsed. */
   readonly needs?: Needs;
   /** A second action required by some bodies, such as a saved call that becomes a required check. */
@@ -96,6 +97,8 @@ export interface RouteOptions<
   readonly form?: true;
   /** Checked before the body is parsed, so that an unknown resource is a 404 whatever the body. */
   exists?(request: Pick<ApiRequest, 'host' | 'parameter' | 'principal' | 'key'>): Result<unknown>;
+  /** JSON values become a 200; a Response is sent unchanged. */
+  handle(request: ApiRequest<z.output<Query>, z.output<Body>> & Needed[Needs]): Answer | Promise<Answer>;
 }
 
 export type Answer = Result<unknown> | Response;
@@ -108,13 +111,11 @@ export interface Route extends RouteOptions {
   readonly action: Action;
   /** Unique; operation id for generated clients. */
   readonly id: string;
-  readonly summary: string;
   readonly tag: Tag;
   readonly limitClass: 'calls' | 'writes' | null;
   readonly audited: Action | null;
   /** `admin`: changes what runs or deletes; needs the admin token if one is set. `by request`: the body decides. */
   readonly access: 'open' | 'admin' | 'by request';
-  /** JSON values become a 200; a Response is sent unchanged. */
   handle(request: ApiRequest): Answer | Promise<Answer>;
 }
 
@@ -130,16 +131,9 @@ export function routesOf(shared: { readonly tag: Tag; readonly parameter?: strin
     Query extends z.ZodObject = typeof NO_FIELDS,
     Body extends z.ZodObject = typeof NO_FIELDS,
     Needs extends keyof Needed = 'none',
-  >(
-    address: `${Method} /${string}`,
-    action: Action,
-    id: string,
-    summary: string,
-    options: RouteOptions<Query, Body, Needs>,
-    handle: (request: ApiRequest<z.output<Query>, z.output<Body>> & Needed[Needs]) => Answer | Promise<Answer>,
-  ): Route {
+  >(address: `${Method} /${string}`, action: Action, id: string, options: RouteOptions<Query, Body, Needs>): Route {
     const { also, audit, needs, runsTool, replaces, problems = [] } = options;
-    const [method, path] = splitAddress(address);
+    const [method, path] = address.split(' ', 2) as [Method, string];
     const writes = method !== 'GET';
     const common = path.includes(':') ? shared : { tag: shared.tag };
     const { unknown } = { ...common, ...options };
@@ -150,7 +144,6 @@ export function routesOf(shared: { readonly tag: Tag; readonly parameter?: strin
       path,
       action,
       id,
-      summary,
       problems: [
         ...(unknown === undefined ? [] : [unknown]),
         ...(needs === undefined ? [] : (['not_found'] as const)),
@@ -161,20 +154,12 @@ export function routesOf(shared: { readonly tag: Tag; readonly parameter?: strin
       limitClass: options.limit ?? (runsTool === true ? 'calls' : writes ? 'writes' : null),
       audited: audit !== undefined ? audit : writes && isAdministrative(action) && !AUDITED_WHERE_DONE.test(action) ? action : null,
       access: isAdministrative(action) ? 'admin' : also === undefined ? 'open' : 'by request',
-      handle,
     };
   };
 }
 
 /** Audited where the change happens, since the names are known there. */
 const AUDITED_WHERE_DONE = /^(?:session|profile|members|tokens)\./;
-
-function splitAddress(address: string): readonly [Method, string] {
-  const [first, path = ''] = address.split(' ', 2);
-  const method = METHODS.find((known) => known === first);
-  if (method === undefined) throw new Error(`${address} has no method`);
-  return [method, path];
-}
 
 /** Schemas by their name in the OpenAPI document. */
 export const SCHEMAS = z.registry<{ id: string }>();

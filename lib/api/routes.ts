@@ -6,7 +6,6 @@ import { extensionRoutes } from './routes/extensions.ts';
 import { failureRoutes } from './routes/failures.ts';
 import { oauthRoutes } from './routes/oauth.ts';
 import { instanceRoutes } from './routes/instances.ts';
-import { openApiRoute } from './routes/openapi.ts';
 import { savedCallRoutes } from './routes/saved-calls.ts';
 import { secretRoutes } from './routes/secrets.ts';
 import { serverListRoutes } from './routes/servers.ts';
@@ -25,8 +24,7 @@ import { tokenRoutes } from './routes/tokens.ts';
  */
 export const ROUTES: readonly Route[] = [
   ...callRoutes,
-  ...serverRoutes,
-  openApiRoute(() => ROUTES),
+  ...serverRoutes(() => ROUTES),
   ...accountRoutes,
   ...tokenRoutes,
   ...oauthRoutes,

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ok, refuse, type Result } from '#lib/contract/result.ts';
 import type { FoundToken } from '#lib/accounts/tokens.ts';
@@ -15,7 +15,7 @@ import { type ClientAddress, networkOf } from './client-address.ts';
 export function isAdminToken(given: string | null | undefined, token: string | null): boolean {
   if (token === null) return true;
   if (given === null || given === undefined) return false;
-  return timingSafeEqual(digest(given), digest(token));
+  return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', token, 'buffer'));
 }
 
 export type AdminGuard = ReturnType<typeof createAdminGuard>;
@@ -32,10 +32,6 @@ export function createAdminGuard(token: string | null, monotonicNow?: () => numb
       return refuse('admin_token_invalid', 'invalid admin token');
     },
   };
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }
 
 /**

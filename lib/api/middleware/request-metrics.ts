@@ -10,15 +10,7 @@ import type { RequestHead } from '../request.ts';
  *   rare methods are counted together;
  * - an event stream is open for hours: requests of the API are measured until the response begins.
  */
-export interface RequestMetrics {
-  /** Observes a response of the API that is about to be sent, and returns it. */
-  answered(response: Response, request: AnsweredRequest): Response;
-  /** Observes a response when it is sent. For what the API does not answer. */
-  watch(request: IncomingMessage, response: ServerResponse, route: OtherRoute): void;
-}
-
-/** `none`: rejected before routing. */
-type OtherRoute = 'page' | 'asset' | 'none';
+export type RequestMetrics = ReturnType<typeof createRequestMetrics>;
 
 interface AnsweredRequest {
   readonly head: Pick<RequestHead, 'method'>;
@@ -35,7 +27,7 @@ const BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60];
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** @param accessLog null for none */
-export function createRequestMetrics(registry: Registry, accessLog: Logger | null): RequestMetrics {
+export function createRequestMetrics(registry: Registry, accessLog: Logger | null) {
   const durations = new Histogram({
     name: 'switchboard_http_request_duration_seconds',
     help: 'Duration of HTTP requests until the response begins; of pages and assets, until it is sent.',
@@ -58,11 +50,13 @@ export function createRequestMetrics(registry: Registry, accessLog: Logger | nul
   }
 
   return {
-    answered(response, request) {
+    /** Observes a response of the API that is about to be sent, and returns it. */
+    answered(response: Response, request: AnsweredRequest): Response {
       observe(response.status, request);
       return response;
     },
-    watch(head, response, route) {
+    /** Observes a response when it is sent, for what the API does not answer. @param route `none`: rejected before routing */
+    watch(head: IncomingMessage, response: ServerResponse, route: 'page' | 'asset' | 'none'): void {
       const begun = performance.now();
       response.once('close', () => {
         if (response.headersSent) observe(response.statusCode, { head, route, begun, principal: null });

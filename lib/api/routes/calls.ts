@@ -27,101 +27,74 @@ const CallView = named('Call', callSchema);
 const route = routesOf({ tag: 'calls', parameter: 'The id of the call.', unknown: 'call_not_found' });
 
 export const callRoutes = [
-  route(
-    'POST /api/v1/tools/:name/call',
-    'tools.call',
-    'callTool',
-    'Call a tool. Returns the finished call, with any status; with `Prefer: respond-async` the running call immediately.',
-    {
-      parameter: 'The name of the tool.',
-      unknown: 'tool_not_found',
-      body: named('CallRequest', callRequestSchema),
-      response: CallView,
-      runsTool: true,
-      problems: ['revision_not_found', 'too_many_calls'],
-      // A repeated key is answered even if its tool is gone.
-      exists: ({ host, parameter, key }) => (key === null ? host.tools.get(parameter) : ok(null)),
-    },
-    async (request) => {
+  route('POST /api/v1/tools/:name/call', 'tools.call', 'callTool', {
+    summary: 'Call a tool. Returns the finished call, with any status; with `Prefer: respond-async` the running call immediately.',
+    parameter: 'The name of the tool.',
+    unknown: 'tool_not_found',
+    body: named('CallRequest', callRequestSchema),
+    response: CallView,
+    runsTool: true,
+    problems: ['revision_not_found', 'too_many_calls'],
+    // A repeated key is answered even if its tool is gone.
+    exists: ({ host, parameter, key }) => (key === null ? host.tools.get(parameter) : ok(null)),
+    handle: async (request) => {
       const { host, parameter, body, requester, key } = request;
       const asked = { tool: parameter, arguments: body.arguments, timeoutMs: body.timeout_ms, revision: body.revision, ...requester };
       return answerStarted(request, await (key === null ? host.calls.start(asked) : host.calls.startOnce(key, asked)));
     },
-  ),
-  route(
-    'GET /api/v1/calls',
-    'calls.read',
-    'listCalls',
-    'The history of calls, newest first.',
-    { query: callFilterSchema, response: named('CallPage', callPageSchema) },
-    ({ host, query }) => host.calls.list(query),
-  ),
-  route(
-    'GET /api/v1/calls/stats',
-    'calls.read',
-    'countCalls',
-    'Numbers of calls and failures, and durations, over time.',
-    { query: callStatsQuerySchema, response: named('CallStats', callStatsSchema) },
-    ({ host, query }) => host.calls.stats(query),
-  ),
-  route(
-    'GET /api/v1/calls/last-hour',
-    'calls.read',
-    'countLastHour',
-    'The calls of the last hour and the hour before, with the tools with most failures, the slowest tools, and each extension.',
-    { response: named('LastHour', lastHourSchema) },
-    ({ host }) => host.calls.lastHour(),
-  ),
-  route(
-    'GET /api/v1/calls/export',
-    'calls.export',
-    'exportCalls',
-    'All calls of a filter, complete and newest first, as a stream.',
-    {
-      query: callExportQuerySchema,
-      response: {
-        mediaTypes: ['application/x-ndjson', 'text/csv'],
-        description: 'One call a line; with `format=csv` a table as `text/csv`.',
-      },
+  }),
+  route('GET /api/v1/calls', 'calls.read', 'listCalls', {
+    summary: 'The history of calls, newest first.',
+    query: callFilterSchema,
+    response: named('CallPage', callPageSchema),
+    handle: ({ host, query }) => host.calls.list(query),
+  }),
+  route('GET /api/v1/calls/stats', 'calls.read', 'countCalls', {
+    summary: 'Numbers of calls and failures, and durations, over time.',
+    query: callStatsQuerySchema,
+    response: named('CallStats', callStatsSchema),
+    handle: ({ host, query }) => host.calls.stats(query),
+  }),
+  route('GET /api/v1/calls/last-hour', 'calls.read', 'countLastHour', {
+    summary: 'The calls of the last hour and the hour before, with the tools with most failures, the slowest tools, and each extension.',
+    response: named('LastHour', lastHourSchema),
+    handle: ({ host }) => host.calls.lastHour(),
+  }),
+  route('GET /api/v1/calls/export', 'calls.export', 'exportCalls', {
+    summary: 'All calls of a filter, complete and newest first, as a stream.',
+    query: callExportQuerySchema,
+    response: {
+      mediaTypes: ['application/x-ndjson', 'text/csv'],
+      description: 'One call a line; with `format=csv` a table as `text/csv`.',
     },
-    ({ host, query }) => exportCalls(host, query),
-  ),
-  route(
-    'GET /api/v1/calls/:id',
-    'calls.read',
-    'getCall',
-    'One call; while it runs with its logs and progress so far.',
-    { response: CallView },
-    ({ host, parameter }) => host.calls.get(parameter),
-  ),
-  route(
-    'POST /api/v1/calls/:id/cancel',
-    'calls.cancel',
-    'cancelCall',
-    'Cancel a call; a finished call is returned unchanged.',
-    { response: CallView, problems: ['instance_unavailable'] },
-    ({ host, parameter }) => host.calls.cancel(parameter),
-  ),
-  route(
-    'POST /api/v1/calls/:id/answer',
-    'calls.answer',
-    'answerCall',
-    'Answer a question that an MCP server asks while the call runs.',
-    { body: named('AnswerRequest', answerRequestSchema), response: CallView, problems: ['state_conflict', 'instance_unavailable'] },
-    ({ host, parameter, body, requester }) => host.calls.answer(parameter, body, requester.actor),
-  ),
-  route(
-    'POST /api/v1/calls/:id/replay',
-    'calls.replay',
-    'replayCall',
-    'Repeat a call, with the same arguments or with those in the body; with `Prefer: respond-async` returns the running call immediately.',
-    {
-      body: named('ReplayRequest', replayRequestSchema),
-      response: CallView,
-      runsTool: true,
-      problems: ['tool_not_found', 'redacted_arguments', 'too_many_calls'],
-    },
-    async (request) => {
+    handle: ({ host, query }) => exportCalls(host, query),
+  }),
+  route('GET /api/v1/calls/:id', 'calls.read', 'getCall', {
+    summary: 'One call; while it runs with its logs and progress so far.',
+    response: CallView,
+    handle: ({ host, parameter }) => host.calls.get(parameter),
+  }),
+  route('POST /api/v1/calls/:id/cancel', 'calls.cancel', 'cancelCall', {
+    summary: 'Cancel a call; a finished call is returned unchanged.',
+    response: CallView,
+    problems: ['instance_unavailable'],
+    handle: ({ host, parameter }) => host.calls.cancel(parameter),
+  }),
+  route('POST /api/v1/calls/:id/answer', 'calls.answer', 'answerCall', {
+    summary: 'Answer a question that an MCP server asks while the call runs.',
+    body: named('AnswerRequest', answerRequestSchema),
+    response: CallView,
+    problems: ['state_conflict', 'instance_unavailable'],
+    handle: ({ host, parameter, body, requester }) => host.calls.answer(parameter, body, requester.actor),
+  }),
+  route('POST /api/v1/calls/:id/replay', 'calls.replay', 'replayCall', {
+    summary:
+      'Repeat a call, with the same arguments or with those in the body; with `Prefer: respond-async` returns the running call immediately.',
+    body: named('ReplayRequest', replayRequestSchema),
+    response: CallView,
+    runsTool: true,
+    problems: ['tool_not_found', 'redacted_arguments', 'too_many_calls'],
+    handle: async (request) => {
       const { host, parameter, body, requester, key } = request;
       const replay = { arguments: body.arguments ?? null, timeoutMs: body.timeout_ms, revision: body.revision, ...requester };
       return answerStarted(
@@ -129,7 +102,7 @@ export const callRoutes = [
         await (key === null ? host.calls.replay(parameter, replay) : host.calls.replayOnce(key, parameter, replay)),
       );
     },
-  ),
+  }),
 ];
 
 interface Started {

@@ -19,101 +19,93 @@ export const oauthRoutes: readonly Route[] = [
   metadata(`GET ${OAUTH.protectedResource}${MCP_PATH}/:toolset`, 'getToolsetResource', describeResource),
   metadata(`GET ${OAUTH.server}`, 'getAuthorizationServer', describeServer),
   metadata(`GET ${OAUTH.server}${MCP_PATH}`, 'getMcpAuthorizationServer', describeServer),
-  route(
-    `POST ${OAUTH.register}`,
-    'session.begin',
-    'registerClient',
-    'Register an OAuth client (RFC 7591). It is removed after a day without use.',
-    { needs: 'accounts', readsBody: true, body: ANY_FIELDS, hidden: true, response: JSON_ANSWER },
-    async ({ context, accounts, caller }) => {
+  route(`POST ${OAUTH.register}`, 'session.begin', 'registerClient', {
+    summary: 'Register an OAuth client (RFC 7591). It is removed after a day without use.',
+    needs: 'accounts',
+    readsBody: true,
+    body: ANY_FIELDS,
+    hidden: true,
+    response: JSON_ANSWER,
+    handle: async ({ context, accounts, caller }) => {
       const bytes = await readBody(context.env.incoming);
       const json = bytes.ok ? parseJsonBody(bytes.value) : null;
       const outcome = await accounts.oauth.clients.register(json?.ok === true ? json.value : null, caller);
       return outcome.ok ? answerPlain(201, outcome.value) : answerError(outcome.error);
     },
-  ),
-  route(
-    `GET ${OAUTH.authorize}`,
-    'session.begin',
-    'authorizeClient',
-    'The authorization endpoint for the browser. Opens the consent page, or returns to the client with an error.',
-    {
-      needs: 'accounts',
-      openedFromElsewhere: true,
-      hidden: true,
-      query: authorizeQuerySchema,
-      response: { redirects: 'To the consent page, or to the client.' },
-    },
-    async ({ context, query, header, accounts, member, caller }) => {
+  }),
+  route(`GET ${OAUTH.authorize}`, 'session.begin', 'authorizeClient', {
+    summary: 'The authorization endpoint for the browser. Opens the consent page, or returns to the client with an error.',
+    needs: 'accounts',
+    openedFromElsewhere: true,
+    hidden: true,
+    query: authorizeQuerySchema,
+    response: { redirects: 'To the consent page, or to the client.' },
+    handle: async ({ context, query, header, accounts, member, caller }) => {
       const checked = await accounts.oauth.requests.check(query, member !== null, caller);
       const consent = `${PAGES.consent}?${searchOf(context.env.incoming)}`;
       const isPerson = header('accept')?.includes('text/html') === true;
       if (checked.kind === 'refused' && !isPerson) return answerError(checked.error);
       return answer(303, null, { location: checked.kind === 'returned' ? checked.to : consent });
     },
-  ),
-  route(
-    `GET ${OAUTH.consent}`,
-    'clients.connect',
-    'getConsent',
-    'The request of a client to the signed-in person. The query is that of the authorization request.',
-    { needs: 'member', query: authorizeQuerySchema, response: named('Consent', consentViewSchema), problems: ['request_malformed'] },
-    ({ query, accounts, member, caller }) => accounts.oauth.requests.look(query, member, caller),
-  ),
-  route(
-    `POST ${OAUTH.consent}`,
-    'clients.connect',
-    'decideConsent',
-    'Allow or deny a client; returns the URL for the browser.',
-    {
-      needs: 'member',
-      audit: null,
-      body: named('ConsentRequest', consentRequestSchema),
-      response: named('ConsentDecided', consentDecidedSchema),
-      problems: ['request_malformed', 'not_allowed', 'state_conflict'],
-    },
-    ({ body, accounts, member, caller }) => accounts.oauth.requests.decide(body, member, caller),
-  ),
-  route(
-    `POST ${OAUTH.token}`,
-    'session.begin',
-    'exchangeToken',
-    'Exchange a code or refresh token (RFC 6749) for tokens.',
-    { needs: 'accounts', readsBody: true, form: true, hidden: true, response: JSON_ANSWER },
-    async ({ context, accounts, caller }) => {
+  }),
+  route(`GET ${OAUTH.consent}`, 'clients.connect', 'getConsent', {
+    summary: 'The request of a client to the signed-in person. The query is that of the authorization request.',
+    needs: 'member',
+    query: authorizeQuerySchema,
+    response: named('Consent', consentViewSchema),
+    problems: ['request_malformed'],
+    handle: ({ query, accounts, member, caller }) => accounts.oauth.requests.look(query, member, caller),
+  }),
+  route(`POST ${OAUTH.consent}`, 'clients.connect', 'decideConsent', {
+    summary: 'Allow or deny a client; returns the URL for the browser.',
+    needs: 'member',
+    audit: null,
+    body: named('ConsentRequest', consentRequestSchema),
+    response: named('ConsentDecided', consentDecidedSchema),
+    problems: ['request_malformed', 'not_allowed', 'state_conflict'],
+    handle: ({ body, accounts, member, caller }) => accounts.oauth.requests.decide(body, member, caller),
+  }),
+  route(`POST ${OAUTH.token}`, 'session.begin', 'exchangeToken', {
+    summary: 'Exchange a code or refresh token (RFC 6749) for tokens.',
+    needs: 'accounts',
+    readsBody: true,
+    form: true,
+    hidden: true,
+    response: JSON_ANSWER,
+    handle: async ({ context, accounts, caller }) => {
       const form = await readForm(context);
       if (!form.ok) return form;
       const outcome = await accounts.oauth.tokens.exchange(form.value, caller);
       return outcome.ok ? answerPlain(200, outcome.value) : answerError(outcome.error);
     },
-  ),
-  route(
-    `POST ${OAUTH.revoke}`,
-    'session.begin',
-    'revokeOwnToken',
-    'Revoke a token of a client (RFC 7009), with the complete grant.',
-    { needs: 'accounts', readsBody: true, form: true, hidden: true, response: JSON_ANSWER },
-    async ({ context, accounts, caller }) => {
+  }),
+  route(`POST ${OAUTH.revoke}`, 'session.begin', 'revokeOwnToken', {
+    summary: 'Revoke a token of a client (RFC 7009), with the complete grant.',
+    needs: 'accounts',
+    readsBody: true,
+    form: true,
+    hidden: true,
+    response: JSON_ANSWER,
+    handle: async ({ context, accounts, caller }) => {
       const form = await readForm(context);
       if (!form.ok) return form;
       await accounts.oauth.tokens.giveUp(form.value, caller);
       return answerPlain(200, {});
     },
-  ),
+  }),
 ];
 
 function metadata(address: `GET /${string}`, id: string, describe: (origin: string, path: string) => object): Route {
-  return route(
-    address,
-    'session.begin',
-    id,
-    'Metadata for OAuth clients of `/mcp` (RFC 9728, RFC 8414).',
-    { needs: 'accounts', hidden: true, response: JSON_ANSWER },
-    ({ parameter, caller }) => {
+  return route(address, 'session.begin', id, {
+    summary: 'Metadata for OAuth clients of `/mcp` (RFC 9728, RFC 8414).',
+    needs: 'accounts',
+    hidden: true,
+    response: JSON_ANSWER,
+    handle: ({ parameter, caller }) => {
       const path = parameter === '' ? MCP_PATH : `${MCP_PATH}/${parameter}`;
       return answerPlain(200, describe(caller.origin, path), 'public, max-age=60');
     },
-  );
+  });
 }
 
 function describeResource(origin: string, path: string): object {

@@ -24,37 +24,24 @@ const OF_SERVER = {
 };
 
 export const serverFeatureRoutes = [
-  route(
-    'GET /api/v1/extensions/:id/mcp',
-    'extensions.read',
-    'readServerFeatures',
-    'Resources, resource templates and prompts of an MCP server.',
-    { response: named('ServerFeatures', serverFeaturesSchema) },
-    ({ host, parameter }) => host.servers.features(parameter),
-  ),
-  route(
-    'POST /api/v1/extensions/:id/mcp/resources/read',
-    'servers.use',
-    'readServerResource',
-    'Read a resource of an MCP server, by its address or by a template with variables.',
-    {
-      body: named('ReadServerResource', SERVER_REQUESTS['resources/read'].omit({ _meta: true }).strict()),
-      response: named('ServerResourceContents', resourceReadViewSchema),
-      ...OF_SERVER,
-    },
-    (request) => ask(request, 'resources/read', request.body),
-  ),
-  route(
-    'GET /api/v1/extensions/:id/mcp/app',
-    'servers.use',
-    'openServerApp',
-    'The page of an MCP App, for a frame with its own origin and access only to its declared addresses.',
-    {
-      query: z.strictObject({ uri: z.string().max(4_096).startsWith('ui://') }),
-      response: { mediaTypes: ['text/html'], description: 'The page, with its content security policy.' },
-      ...OF_SERVER,
-    },
-    async (request) => {
+  route('GET /api/v1/extensions/:id/mcp', 'extensions.read', 'readServerFeatures', {
+    summary: 'Resources, resource templates and prompts of an MCP server.',
+    response: named('ServerFeatures', serverFeaturesSchema),
+    handle: ({ host, parameter }) => host.servers.features(parameter),
+  }),
+  route('POST /api/v1/extensions/:id/mcp/resources/read', 'servers.use', 'readServerResource', {
+    summary: 'Read a resource of an MCP server, by its address or by a template with variables.',
+    body: named('ReadServerResource', SERVER_REQUESTS['resources/read'].omit({ _meta: true }).strict()),
+    response: named('ServerResourceContents', resourceReadViewSchema),
+    ...OF_SERVER,
+    handle: (request) => ask(request, 'resources/read', request.body),
+  }),
+  route('GET /api/v1/extensions/:id/mcp/app', 'servers.use', 'openServerApp', {
+    summary: 'The page of an MCP App, for a frame with its own origin and access only to its declared addresses.',
+    query: z.strictObject({ uri: z.string().max(4_096).startsWith('ui://') }),
+    response: { mediaTypes: ['text/html'], description: 'The page, with its content security policy.' },
+    ...OF_SERVER,
+    handle: async (request) => {
       const read = await ask(request, 'resources/read', request.query);
       if (!read.ok) return read;
       const [page] = resourceReadSchema.parse(read.value).contents;
@@ -63,31 +50,21 @@ export const serverFeatureRoutes = [
       const html = 'blob' in page ? Buffer.from(String(page.blob), 'base64') : String(page.text);
       return answer(200, html, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': appPolicy(page._meta) });
     },
-  ),
-  route(
-    'POST /api/v1/extensions/:id/mcp/prompts/get',
-    'servers.use',
-    'getServerPrompt',
-    'The messages of a prompt of an MCP server.',
-    {
-      body: named('GetServerPrompt', SERVER_REQUESTS['prompts/get'].omit({ _meta: true }).strict()),
-      response: named('ServerPromptMessages', promptMessagesViewSchema),
-      ...OF_SERVER,
-    },
-    (request) => ask(request, 'prompts/get', request.body),
-  ),
-  route(
-    'POST /api/v1/extensions/:id/mcp/complete',
-    'servers.use',
-    'completeServerArgument',
-    'Suggestions of an MCP server for an argument of a prompt or a variable of a template.',
-    {
-      body: named('CompleteServerArgument', SERVER_REQUESTS['completion/complete'].omit({ _meta: true }).strict()),
-      response: named('ServerCompletion', completionViewSchema),
-      ...OF_SERVER,
-    },
-    (request) => ask(request, 'completion/complete', request.body),
-  ),
+  }),
+  route('POST /api/v1/extensions/:id/mcp/prompts/get', 'servers.use', 'getServerPrompt', {
+    summary: 'The messages of a prompt of an MCP server.',
+    body: named('GetServerPrompt', SERVER_REQUESTS['prompts/get'].omit({ _meta: true }).strict()),
+    response: named('ServerPromptMessages', promptMessagesViewSchema),
+    ...OF_SERVER,
+    handle: (request) => ask(request, 'prompts/get', request.body),
+  }),
+  route('POST /api/v1/extensions/:id/mcp/complete', 'servers.use', 'completeServerArgument', {
+    summary: 'Suggestions of an MCP server for an argument of a prompt or a variable of a template.',
+    body: named('CompleteServerArgument', SERVER_REQUESTS['completion/complete'].omit({ _meta: true }).strict()),
+    response: named('ServerCompletion', completionViewSchema),
+    ...OF_SERVER,
+    handle: (request) => ask(request, 'completion/complete', request.body),
+  }),
 ];
 
 async function ask<Method extends ServerRequestMethod>(

@@ -20,45 +20,34 @@ const SHARED = {
 };
 
 export const serverSignInRoutes = [
-  route(
-    'GET /api/v1/extensions/:id/sign-in',
-    'extensions.read',
-    'getServerSignIn',
-    'The sign-in at an MCP server, of all callers or of the current one, without its tokens.',
-    { response: ServerSignIn, problems: ['state_conflict'] },
-    (request) => request.host.signIns.look(request.parameter, personOf(request)),
-  ),
-  route(
-    'POST /api/v1/extensions/:id/sign-in',
-    'servers.use',
-    'beginServerSignIn',
-    'Start a sign-in at an MCP server by OAuth: returns the URL for the browser.',
-    { ...SHARED, response: named('ServerSignInBegun', signInBegunSchema) },
-    (request) => {
+  route('GET /api/v1/extensions/:id/sign-in', 'extensions.read', 'getServerSignIn', {
+    summary: 'The sign-in at an MCP server, of all callers or of the current one, without its tokens.',
+    response: ServerSignIn,
+    problems: ['state_conflict'],
+    handle: (request) => request.host.signIns.look(request.parameter, personOf(request)),
+  }),
+  route('POST /api/v1/extensions/:id/sign-in', 'servers.use', 'beginServerSignIn', {
+    summary: 'Start a sign-in at an MCP server by OAuth: returns the URL for the browser.',
+    ...SHARED,
+    response: named('ServerSignInBegun', signInBegunSchema),
+    handle: (request) => {
       const callback = `${originOf(request)}${API.signInCallback}`;
       return request.host.signIns.begin(request.parameter, personOf(request), callback);
     },
-  ),
-  route(
-    'DELETE /api/v1/extensions/:id/sign-in',
-    'servers.use',
-    'endServerSignIn',
-    'Sign out at an MCP server: its tokens are revoked there and deleted here.',
-    { ...SHARED, response: ServerSignIn },
-    (request) => request.host.signIns.remove(request.parameter, personOf(request)),
-  ),
-  route(
-    'GET /api/v1/servers/sign-in/callback',
-    'servers.use',
-    'endServerSignInAtServer',
-    'The redirect address for authorization servers of MCP servers.',
-    {
-      openedFromElsewhere: true,
-      query: ANY_FIELDS,
-      response: { redirects: 'To the page of the extension.' },
-      problems: ['request_malformed', 'state_conflict', 'not_allowed'],
-    },
-    async (request) => {
+  }),
+  route('DELETE /api/v1/extensions/:id/sign-in', 'servers.use', 'endServerSignIn', {
+    summary: 'Sign out at an MCP server: its tokens are revoked there and deleted here.',
+    ...SHARED,
+    response: ServerSignIn,
+    handle: (request) => request.host.signIns.remove(request.parameter, personOf(request)),
+  }),
+  route('GET /api/v1/servers/sign-in/callback', 'servers.use', 'endServerSignInAtServer', {
+    summary: 'The redirect address for authorization servers of MCP servers.',
+    openedFromElsewhere: true,
+    query: ANY_FIELDS,
+    response: { redirects: 'To the page of the extension.' },
+    problems: ['request_malformed', 'state_conflict', 'not_allowed'],
+    handle: async (request) => {
       const parameters = new URLSearchParams(searchOf(request.context.env.incoming));
       const finished = await request.host.signIns.finish(parameters, personOf(request));
       // The page of the extension says why it failed.
@@ -66,14 +55,12 @@ export const serverSignInRoutes = [
       if (typeof extension !== 'string') return finished;
       return answer(303, null, { location: PAGES.extension(extension) });
     },
-  ),
-  route(
-    `GET ${OAUTH.ownClient}`,
-    'session.begin',
-    'getOwnClientMetadata',
-    'The client id metadata document of Switchboard, for authorization servers of MCP servers.',
-    { hidden: true, response: { mediaTypes: ['application/json'], description: 'JSON as the draft defines it.' } },
-    (request) => {
+  }),
+  route(`GET ${OAUTH.ownClient}`, 'session.begin', 'getOwnClientMetadata', {
+    summary: 'The client id metadata document of Switchboard, for authorization servers of MCP servers.',
+    hidden: true,
+    response: { mediaTypes: ['application/json'], description: 'JSON as the draft defines it.' },
+    handle: (request) => {
       const origin = originOf(request);
       const metadata = {
         client_id: `${origin}${OAUTH.ownClient}`,
@@ -83,7 +70,7 @@ export const serverSignInRoutes = [
       };
       return answerJson(200, JSON.stringify(metadata), { 'cache-control': 'public, max-age=60' });
     },
-  ),
+  }),
 ];
 
 function personOf({ principal }: Pick<ApiRequest, 'principal'>): SignInPerson {

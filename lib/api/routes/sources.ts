@@ -13,46 +13,35 @@ export const WRITING_SOURCES = [...unreadable, 'source_changed', 'source_read_on
 const SourceChange = named('SourceChange', sourceChangeSchema);
 
 export const sourceRoutes = [
-  route(
-    'GET /api/v1/sources',
-    'sources.read',
-    'listSources',
-    'The files of the extensions folder.',
-    { response: named('SourceTree', sourceTreeSchema) },
-    ({ host }) => host.sources.tree(),
-  ),
-  route(
-    'GET /api/v1/sources/:path',
-    'sources.read',
-    'readSource',
-    'One file, with its hash for a change.',
-    { response: named('SourceFile', sourceFileSchema), problems: [...unreadable, 'source_not_found'] },
-    ({ host, parameter }) => host.sources.read(parameter),
-  ),
-  route(
-    'PUT /api/v1/sources/:path',
-    'extensions.edit',
-    'writeSource',
-    'Change or create a file. Responds when the affected extensions are loaded or have failed.',
-    { body: named('SourceWrite', sourceWriteSchema), response: SourceChange, problems: WRITING_SOURCES },
-    async ({ host, parameter, body, requester, note }) => {
+  route('GET /api/v1/sources', 'sources.read', 'listSources', {
+    summary: 'The files of the extensions folder.',
+    response: named('SourceTree', sourceTreeSchema),
+    handle: ({ host }) => host.sources.tree(),
+  }),
+  route('GET /api/v1/sources/:path', 'sources.read', 'readSource', {
+    summary: 'One file, with its hash for a change.',
+    response: named('SourceFile', sourceFileSchema),
+    problems: [...unreadable, 'source_not_found'],
+    handle: ({ host, parameter }) => host.sources.read(parameter),
+  }),
+  route('PUT /api/v1/sources/:path', 'extensions.edit', 'writeSource', {
+    summary: 'Change or create a file. Responds when the affected extensions are loaded or have failed.',
+    body: named('SourceWrite', sourceWriteSchema),
+    response: SourceChange,
+    problems: WRITING_SOURCES,
+    handle: async ({ host, parameter, body, requester, note }) => {
       note({ before: body.expected_hash });
       const written = await host.sources.write(parameter, body, requester.actor);
       if (written.ok) note({ hash: written.value.hash });
       return written;
     },
-  ),
-  route(
-    'DELETE /api/v1/sources/:path',
-    'extensions.edit',
-    'removeSource',
-    'Remove a file.',
-    {
-      body: named('SourceRemoval', sourceRemovalSchema),
-      response: SourceChange,
-      problems: [...WRITING_SOURCES, 'source_not_found'],
-      detail: ({ body }) => ({ before: body.expected_hash, hash: null }),
-    },
-    ({ host, parameter, body, requester }) => host.sources.remove(parameter, body.expected_hash, requester.actor),
-  ),
+  }),
+  route('DELETE /api/v1/sources/:path', 'extensions.edit', 'removeSource', {
+    summary: 'Remove a file.',
+    body: named('SourceRemoval', sourceRemovalSchema),
+    response: SourceChange,
+    problems: [...WRITING_SOURCES, 'source_not_found'],
+    detail: ({ body }) => ({ before: body.expected_hash, hash: null }),
+    handle: ({ host, parameter, body, requester }) => host.sources.remove(parameter, body.expected_hash, requester.actor),
+  }),
 ];

@@ -9,38 +9,33 @@ const route = routesOf({ tag: 'tools', parameter: 'The name of the tool.', unkno
 named('Finding', findingSchema);
 
 export const toolRoutes = [
-  route(
-    'GET /api/v1/tools',
-    'tools.read',
-    'listTools',
-    'All tools with their schemas.',
-    { keepsText: true, response: named('ToolList', toolListSchema) },
-    ({ host, principal }) => {
+  route('GET /api/v1/tools', 'tools.read', 'listTools', {
+    summary: 'All tools with their schemas.',
+    keepsText: true,
+    response: named('ToolList', toolListSchema),
+    handle: ({ host, principal }) => {
       const list = host.tools.list();
       const visible = visibleTools(principal, list.tools);
       return ok(visible === list.tools ? list : { ...list, tools: [...visible] });
     },
-  ),
-  route(
-    'POST /api/v1/tools/:name/probe',
-    'tools.probe',
-    'probeTool',
-    'Call it with generated arguments, and report crashes, hangs and invalid results with the smallest arguments for each.',
-    {
-      limit: 'calls',
-      body: named('ProbeRequest', probeRequestSchema),
-      response: named('ProbeReport', probeReportSchema),
-      problems: ['state_conflict', 'too_many_calls'],
-    },
-    ({ host, parameter, body, requester, principal, context }) =>
+  }),
+  route('POST /api/v1/tools/:name/probe', 'tools.probe', 'probeTool', {
+    summary: 'Call it with generated arguments, and report crashes, hangs and invalid results with the smallest arguments for each.',
+    limit: 'calls',
+    body: named('ProbeRequest', probeRequestSchema),
+    response: named('ProbeReport', probeReportSchema),
+    problems: ['state_conflict', 'too_many_calls'],
+    handle: ({ host, parameter, body, requester, principal, context }) =>
       host.probes.run(
         parameter,
         body,
         { source: requester.source, mayReadLog: authorize(principal, 'extensions.read', null).allowed },
         context.req.raw.signal,
       ),
-  ),
-  route('GET /api/v1/tools/:name', 'tools.read', 'getTool', 'One tool.', { response: named('Tool', toolSchema) }, ({ host, parameter }) =>
-    host.tools.get(parameter),
-  ),
+  }),
+  route('GET /api/v1/tools/:name', 'tools.read', 'getTool', {
+    summary: 'One tool.',
+    response: named('Tool', toolSchema),
+    handle: ({ host, parameter }) => host.tools.get(parameter),
+  }),
 ];
