@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { answerList, hasContent, textOfList } from './answer.ts';
+import { answerList, hasContent, problemOfThrown, textOfList } from './answer.ts';
 
 const read = (list: object) => Buffer.from(textOfList(list).body).toString('utf8');
 
@@ -66,4 +66,14 @@ it('returns 304 for the compressed and the uncompressed form', async () => {
     const answered = await answerList(long, tag, takesGzip);
     expect([answered.status, answered.headers.get('etag'), await answered.text()]).toEqual([304, tag, '']);
   }
+});
+
+it.each(['storage_unavailable', 'storage_full'])('of %s on the way it is not said that nothing was run', (code) => {
+  const problem = problemOfThrown(Object.assign(new Error('inside'), { code }));
+  expect(problem).toMatchObject({ code, detail: expect.stringContaining('Parts of it may be stored') });
+  expect(problem.detail).not.toMatch(/nothing was run|inside/i);
+});
+
+it('an internal error reveals no internals', () => {
+  expect(problemOfThrown(new Error('inside'))).toMatchObject({ code: 'internal_error', detail: expect.not.stringContaining('inside') });
 });

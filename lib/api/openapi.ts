@@ -5,7 +5,7 @@ import { PROBLEMS } from '#lib/contract/problems.ts';
 import type { ProblemCode } from '#lib/contract/problems.ts';
 import { mapSchemas } from '#lib/contract/subschemas.ts';
 import type { JsonSchema, Tool } from '#lib/contract/tool.ts';
-import { IDEMPOTENCY_KEY } from './middleware/call-headers.ts';
+import { IDEMPOTENCY_KEY } from './middleware/request-headers.ts';
 import { refusesUnread } from './middleware/validation.ts';
 import { SCHEMAS, TAGS } from './route.ts';
 import type { Route } from './route.ts';

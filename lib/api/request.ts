@@ -6,7 +6,7 @@ import type { Member, Principal } from '#lib/access/principal.ts';
 import type { Accounts, Caller } from '#lib/accounts/accounts.ts';
 import type { AuditDetail } from '#lib/contract/audit.ts';
 import type { Host } from '#lib/host/host.ts';
-import type { Requester } from './middleware/requester.ts';
+import type { Requester } from './middleware/request-headers.ts';
 import type { EventStreams } from './node/event-streams.ts';
 import type { McpConnections } from './node/mcp-connections.ts';
 

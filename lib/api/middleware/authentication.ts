@@ -9,7 +9,7 @@ import { AGENT_SCOPES } from '#lib/contract/oauth.ts';
 import { MCP_PATH, OAUTH, toolsetPath } from '#lib/contract/paths.ts';
 import { ok, refuse, type Result } from '#lib/contract/result.ts';
 import type { HostConfig } from '#lib/host/config.ts';
-import { NOT_READY } from '../problem.ts';
+import { NOT_READY } from '../answer.ts';
 import { headerOf, type RequestHead } from '../request.ts';
 import { createRequestAudit } from './audit.ts';
 import { type AdminGuard, type CountElsewhere, createAdminGuard, createBearerGuard } from './credentials.ts';

@@ -18,7 +18,7 @@ import type { HostConfig } from '#lib/host/config.ts';
 import { answerAs, setCurrentApi } from '#lib/host/current-host.ts';
 import type { Host } from '#lib/host/host.ts';
 import type { Logger } from '#lib/host/logger.ts';
-import { answerProblem } from '../answer.ts';
+import { answerProblem, methodRefusal, problemOfThrown, problemText, sendProblem } from '../answer.ts';
 import { createApi } from '../app.ts';
 import { createAllowedHosts, checkPath, checkSite, createHeadCheck, pathOf } from '../middleware/hosts.ts';
 import { createRequestAudit } from '../middleware/audit.ts';
@@ -27,13 +27,11 @@ import { createClientAddress } from '../middleware/client-address.ts';
 import { createCallerLimits } from '../middleware/limits.ts';
 import { createRequestMetrics } from '../middleware/request-metrics.ts';
 import { beginRequestSpan } from '../middleware/spans.ts';
-import { methodRefusal, problemOfThrown, problemText, sendProblem } from '../problem.ts';
 import type { ApiServer } from '../request.ts';
 import { withEncodedId } from '../request.ts';
-import { PAGE_HEADERS, pagePolicy } from '../security-headers.ts';
 import { createEventStreams } from './event-streams.ts';
 import { createMcpConnections } from './mcp-connections.ts';
-import { answerAwayPage, answerErrorsPage } from './plain-pages.ts';
+import { answerAwayPage, answerErrorsPage, PAGE_HEADERS, pagePolicy } from './plain-pages.ts';
 
 /**
  * The HTTP server: it checks the head of each request, then the API app or Next answers. It listens before the host exists, so

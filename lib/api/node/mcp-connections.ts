@@ -11,12 +11,11 @@ import { ok, refuse, type Result } from '#lib/contract/result.ts';
 import { ShortLivedSet } from '#lib/memory/short-lived.ts';
 import type { Authentication } from '../middleware/authentication.ts';
 import { type EventStreams, STREAM_HEADERS } from './event-streams.ts';
-import { answer, answerJson } from '../answer.ts';
+import { answer, answerJson, drainBody, methodRefusal } from '../answer.ts';
 import type { RequestAudit } from '../middleware/audit.ts';
 import { parseJsonBody } from '../middleware/json-body.ts';
 import type { CallerLimits } from '../middleware/limits.ts';
 import { readBody, searchOf } from '../middleware/validation.ts';
-import { drainBody, methodRefusal } from '../problem.ts';
 import { type ApiRequest, headerOf, type RequestHead } from '../request.ts';
 import type { Answer } from '../route.ts';
 

@@ -18,7 +18,7 @@ import { ok } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { Host } from '#lib/host/host.ts';
 import { answerJson } from '../answer.ts';
-import { REPLAYED, wantsAsync } from '../middleware/call-headers.ts';
+import { REPLAYED, wantsAsync } from '../middleware/request-headers.ts';
 import type { ApiRequest } from '../request.ts';
 import { named, routesOf } from '../route.ts';
 import { answerLines } from './export-lines.ts';
