@@ -18,18 +18,17 @@ const WITH_MOCKS = [
   'lib/host/storage-refusals.integration.test.ts',
   'lib/loader/load-ahead.integration.test.ts',
 ];
-/** Run a second time on PostgreSQL: tests of a host, as far as they are about what it stores, and do not choose its database. */
-const ON_POSTGRES = 'lib/{accounts,api,host,mcp}/**/*.integration.test.ts';
-const ON_THEIR_DATABASE = ['lib/host/{data-folder,postgres,postgres-faults}.integration.test.ts'];
-/** About processes, languages, packages, protocols and files: `TEST_DATABASE=postgres` with `integration` runs these on it. */
-const NOT_ABOUT_STORAGE = [
-  'lib/api/{openapi,openapi-of-team,node/hosts,node/compressed-files}.integration.test.ts',
-  'lib/host/{python,python-*,node-dependencies,missing-variable,one-file-tools,tool-error,tool-names}.integration.test.ts',
-  'lib/host/{mcp-client-conformance,mcp-list-changes,mcp-misbehaviour,mcp-server-calls,mcp-servers,mcp-sessions}.integration.test.ts',
-  'lib/host/{blocking-tools,idle-processes,open-stdout,orphans,inherited-secrets,log-places,telegram}.integration.test.ts',
-  'lib/host/{deployment-files,disabled-servers,failure-codes,host-probes,server-features}.integration.test.ts',
-  'lib/host/{linked-extension,loaded-files,swapped-links}.integration.test.ts',
-  'lib/mcp/{conformance,handshake-protocol,odd-tools,official-clients,proxied-features,stateless-protocol}.integration.test.ts',
+/**
+ * Run a second time on PostgreSQL: what a host stores and finds, transactions, and concurrent writes, beyond the contract of the
+ * store, which runs on both. Files about processes, languages, protocols, streams, permissions and formats run once:
+ * `TEST_DATABASE=postgres` with `integration` runs these on it.
+ */
+const ON_POSTGRES = [
+  'lib/accounts/join-links.integration.test.ts',
+  'lib/api/middleware/{audit,idempotency}.integration.test.ts',
+  'lib/api/routes/{body-fields,calls,channels,oauth,routes,secrets,team-failures,tokens}.integration.test.ts',
+  'lib/host/{call-history,call-secrets,calls,channels,chosen-revisions}.integration.test.ts',
+  'lib/host/{exact-integers,failure-groups,saved-calls,stored-versions}.integration.test.ts',
 ];
 /** Short files that run for longest: without the times of an earlier run, Vitest starts with the largest files. */
 const LONG =
@@ -95,11 +94,7 @@ export default defineConfig({
         },
       },
       integration('integration', { include: [INTEGRATION], exclude: [...NEVER, ...WITH_MOCKS], isolate: false }),
-      integration(
-        'integration-postgres',
-        { include: [ON_POSTGRES], exclude: [...NEVER, ...WITH_MOCKS, ...ON_THEIR_DATABASE, ...NOT_ABOUT_STORAGE], isolate: false },
-        { TEST_DATABASE: 'postgres' },
-      ),
+      integration('integration-postgres', { include: ON_POSTGRES, isolate: false }, { TEST_DATABASE: 'postgres' }),
       integration('integration-mocks', { include: WITH_MOCKS, isolate: true }),
     ],
   },
