@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FAILURE_CODES, type FailureCode } from '#lib/contract/failure-codes.ts';
-import { PROVOCATIONS } from '#lib/testing/failing-files.ts';
+import { type Provocation, PROVOCATIONS } from '#lib/testing/failing-files.ts';
 import { PYTHON_PROVOCATIONS } from '#lib/testing/failing-python-files.ts';
 import { SERVER_PROVOCATIONS } from '#lib/testing/failing-servers.ts';
 import { serveSigning } from '#lib/testing/signing-mcp-server.ts';
@@ -15,40 +15,61 @@ const NOBODY = { name: null };
 /** Failures at LOAD_TIMEOUT_MS, or of a server that never answers. */
 const AT_LIMIT = /_timeout$|^mcp_error$/;
 
+const NEIGHBOUR = { 'neighbour/extension.ts': oneTool('neighbour_tool', 'well') };
+
+/** A provocation whose extension has an id of its own, so that many can fail in one host. */
+interface Placed extends Provocation {
+  readonly id: string;
+  /** A text of its failure, as if its id were `x`. */
+  asX(text: string): string;
+}
+
+function place(provocation: Provocation, at: number): Placed {
+  const names = Object.keys(provocation.files);
+  const own = names.includes('mcp.json') ? 'x' : `x${at}`;
+  const rename = (file: string): string => file.replace(/^((?:tools|channels)\/)?x(?=[/.]|$)/, `$1${own}`);
+  const files = Object.fromEntries(Object.entries(provocation.files).map(([file, text]) => [rename(file), text]));
+  const { file } = provocation.expected;
+  const expected = { ...provocation.expected, ...(typeof file === 'string' ? { file: rename(file) } : {}) };
+  return { ...provocation, files, expected, id: idOf(rename(names[0] ?? '')), asX: (text) => text.replaceAll(own, 'x') };
+}
+
 const idOf = (file: string): string =>
   file === 'mcp.json' ? 'x' : /^(?:tools|channels)\//.test(file) ? file.replace(/\.\w+$/, '') : (file.split('/')[0] ?? '');
 
-describe('a file that cannot be loaded', () => {
-  const files = { 'neighbour/extension.ts': oneTool('neighbour_tool', 'well') };
-  let patient: LivingHost;
-  let hasty: LivingHost;
-  beforeAll(async () => {
-    patient = await startHost(files, { prewarms: true });
-    hasty = await startHost(files, { prewarms: true, loadTimeoutMs: 5_000 });
-  });
-  afterAll(() => Promise.all([patient.remove(), hasty.remove()]));
+/** Groups without files of the same name. */
+function groupsOf(all: readonly Placed[]): readonly (readonly Placed[])[] {
+  const groups: { readonly names: Set<string>; readonly members: Placed[] }[] = [];
+  for (const one of all) {
+    const names = Object.keys(one.files).flatMap((file) => (file.startsWith('x/') ? ['x', file] : [file]));
+    let group = groups.find((other) => names.every((name) => !other.names.has(name)));
+    if (group === undefined) groups.push((group = { names: new Set(), members: [] }));
+    for (const name of names) group.names.add(name);
+    group.members.push(one);
+  }
+  return groups.map(({ members }) => members);
+}
 
-  it.each([...PROVOCATIONS, ...PYTHON_PROVOCATIONS, ...SERVER_PROVOCATIONS])('$code: $what', async ({ code, files, expected, says }) => {
-    const { save, extension, call, host } = AT_LIMIT.test(code) ? hasty : patient;
-    const names = Object.keys(files);
-    onTestFinished(async () => {
-      await save(Object.fromEntries(names.map((file) => [file.split('/')[0] ?? '', null])));
-      await vi.waitFor(() => expect(host.extensions.list().extensions.map((item) => item.id)).toEqual(['neighbour']), PATIENCE);
-    });
-    const [first = '', ...others] = names;
-    const id = idOf(first);
-    // The failing one is saved last, when the extension it conflicts with serves.
-    for (const file of others.toReversed()) {
-      await save({ [file]: files[file] ?? '' });
-      if (/^(?!_)\w+\/extension\./.test(file) && idOf(file) !== id)
-        await vi.waitFor(() => expect(extension(idOf(file))?.state).toBe('ready'), PATIENCE);
-    }
-    await save({ [first]: files[first] ?? '' });
+const PLACED = [...PROVOCATIONS, ...PYTHON_PROVOCATIONS, ...SERVER_PROVOCATIONS].map(place);
+
+describe.each([
+  ...groupsOf(PLACED.filter(({ code }) => !AT_LIMIT.test(code))).map((provocations) => ({ provocations, loadTimeoutMs: 60_000 })),
+  { provocations: PLACED.filter(({ code }) => AT_LIMIT.test(code)), loadTimeoutMs: 5_000 },
+])('among $provocations.length files that cannot be loaded', ({ provocations, loadTimeoutMs }) => {
+  let living: LivingHost;
+  beforeAll(async () => {
+    const files = Object.assign({}, NEIGHBOUR, ...provocations.map((one) => one.files));
+    living = await startHost(files, { prewarms: true, loadTimeoutMs });
+  });
+  afterAll(() => living.remove());
+
+  it.each(provocations)('$code: $what', async ({ code, id, expected, says, asX }) => {
+    const { extension, call } = living;
     const failure = await vi.waitFor(() => {
       const found = extension(id)?.failure;
       expect(found?.code).toBe(code);
       // An extension that starts two programs may report a timeout first; it is retried automatically.
-      expect(`${found?.message} ${found?.hint}`).toMatch(says);
+      expect(asX(`${found?.message} ${found?.hint}`)).toMatch(says);
       return found;
     }, PATIENCE);
     expect(failure).toMatchObject({ ...expected, stage: FAILURE_CODES[code].stage, extension: id });
