@@ -1,3 +1,5 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
@@ -32,13 +34,20 @@ const FILES = {
 
 let living: LivingHost;
 let served: ServedHost;
+/** Of a probe without a server, which loads all extensions of a folder. */
+const alone = mkdtempSync(path.join(tmpdir(), 'switchboard-probe-'));
 beforeAll(async () => {
+  for (const file of ['crash/extension.js', 'late/extension.js'] as const) {
+    mkdirSync(path.join(alone, path.dirname(file)));
+    writeFileSync(path.join(alone, file), FILES[file]);
+  }
   living = await startHost(FILES);
   served = await serveHost(living.host);
 });
 afterAll(async () => {
   await served.close();
   await living.remove();
+  rmSync(alone, { recursive: true });
 });
 
 const reports = z.array(
@@ -73,9 +82,9 @@ describe('switchboard probe', () => {
   it.each([
     ['break_schema', 'result_breaks_schema', []],
     ['leak_stack', 'stack_in_message', []],
-    ['be_slow', 'slow', ['--slow', '300', '--runs', '20']],
+    ['be_slow', 'slow', ['--slow', '300']],
   ])('minimizes the input that breaks %s', async (name, kind, more) => {
-    const { code, reports: found } = await probe(name, ...more);
+    const { code, reports: found } = await probe(name, '--runs', '20', ...more);
     expect({ code, findings: found[0]?.findings }).toMatchObject({ code: 1, findings: [{ kind, arguments: { count: 42 } }] });
   });
 
@@ -93,19 +102,7 @@ describe('switchboard probe', () => {
   });
 
   it('minimizes a crash when only the probe uses the extension', async () => {
-    const args = [
-      'crash_above',
-      '--timeout',
-      '60',
-      '--runs',
-      '20',
-      '--json',
-      '--seed',
-      '7',
-      '--dir',
-      path.join(living.folder, 'extensions'),
-    ];
-    const { code, stdout } = await run(args);
+    const { code, stdout } = await run(['crash_above', '--timeout', '60', '--runs', '20', '--json', '--seed', '7', '--dir', alone]);
     expect({ code, found: reports.parse(JSON.parse(stdout)) }).toMatchObject({
       code: 1,
       found: [{ findings: [{ kind: 'crash', arguments: { count: 301 } }] }],
@@ -115,7 +112,7 @@ describe('switchboard probe', () => {
   it('reports errors thrown after their calls returned', async () => {
     for (const where of [
       ['--url', served.url],
-      ['--dir', path.join(living.folder, 'extensions')],
+      ['--dir', alone],
     ]) {
       const { code, stdout } = await run(['throw_late', '--runs', '5', '--seed', '7', ...where]);
       expect(code).toBe(0);
@@ -141,7 +138,7 @@ describe('switchboard probe', () => {
   });
 
   it('prints one finding of each kind, as annotations on request, and saves them on request', async () => {
-    const args = ['two_faults', '--seed', '7', '--url', served.url, '--github', '--save'];
+    const args = ['two_faults', '--runs', '30', '--seed', '7', '--url', served.url, '--github', '--save'];
     const { code, stdout, stderr } = await run(args);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^::error title=two_faults%3A result_breaks_schema::Result does not match .*%0AWith \{"count":42\}/);

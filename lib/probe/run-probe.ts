@@ -1,3 +1,5 @@
+import { getCompileCacheDir } from 'node:module';
+import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Call } from '#lib/contract/call.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
@@ -58,7 +60,12 @@ export async function runProbe(callee: ProbeCallee, tool: Tool, options: ProbeOp
     incompleteReport(`${isTimeout(signal.reason) ? 'It timed out' : 'It was stopped'} after ${known.answered} of ${runs} calls.`);
   if (signal.aborted) return stopped();
   const { promise, resolve, reject } = Promise.withResolvers<ProbeReport>();
-  const worker = new Worker(PROGRAM, { workerData: job, env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
+  const worker = new Worker(PROGRAM, {
+    workerData: job,
+    env: compileCache(),
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+  });
 
   let timer: NodeJS.Timeout | undefined;
   let isCalling = false;
@@ -116,6 +123,12 @@ export async function runProbe(callee: ProbeCallee, tool: Tool, options: ProbeOp
     worker.removeAllListeners('exit');
     await worker.terminate();
   }
+}
+
+/** With the server's compile cache the thread starts in half the time. Node's name is of the folder for its version, in that folder. */
+function compileCache(): Record<string, string> {
+  const folder = getCompileCacheDir();
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: path.dirname(folder) };
 }
 
 function judgedPart({ id, status, error, duration_ms }: Call): EndedCall {
