@@ -6,6 +6,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { isAlive } from '#lib/testing/child-processes.ts';
+import { instanceProgram } from '#lib/testing/instances.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, startHost } from '#lib/testing/living-host.ts';
 
@@ -126,7 +127,7 @@ describe('the process of an extension without calls', () => {
   it('is not ended while a call runs, and no call fails that begins while it ends', async () => {
     expect(await resultOf('slow', { ms: 1_000 })).toEqual(expect.any(Number));
     // The process ends between 100 and 200 ms after a call.
-    for (let ms = 80; ms < 220; ms += 5) {
+    for (let ms = 80; ms < 220; ms += 10) {
       const ended = await living.call('plain');
       expect(ended.status).toBe('succeeded');
       await resultOf('slow', { ms });
@@ -146,14 +147,14 @@ describe('the process of an extension without calls', () => {
   });
 });
 
-const SERVER = path.resolve(import.meta.dirname, '../testing/instance-process.ts');
+const SERVER = await instanceProgram();
 /** Of no one else, since the limit of processes counts all of a user. */
 const USER = 1_000_000 + process.pid;
 const AS_USER = ['setpriv', `--reuid=${USER}`, `--regid=${USER}`, '--clear-groups'];
 const succeeds = ([command = '', ...args]: readonly string[]): boolean => spawnSync(command, args).status === 0;
 const mayLimit = succeeds(['prlimit', '--nofile=80', 'true']);
 /** Root has no such limit, and other users share theirs with the tests. */
-const mayLimitProcesses = mayLimit && succeeds([...AS_USER, process.execPath, '-e', `fs.accessSync(${JSON.stringify(SERVER)})`]);
+const mayLimitProcesses = mayLimit && succeeds([...AS_USER, process.execPath, '-e', `fs.accessSync(${JSON.stringify(SERVER.at(-1))})`]);
 
 /** A server with these extensions whose limits are as in `prlimit`. */
 async function startLimited(limit: string, prefix: readonly string[], files: Readonly<Record<string, string>>) {
@@ -164,7 +165,7 @@ async function startLimited(limit: string, prefix: readonly string[], files: Rea
   }
   if (prefix.length > 0) chownSync(folder, USER, USER);
   const { PATH = '' } = process.env;
-  const [command, ...args] = [...prefix, 'prlimit', `--${limit}`, process.execPath, SERVER];
+  const [command, ...args] = [...prefix, 'prlimit', `--${limit}`, process.execPath, ...SERVER];
   const server = spawn(command, args, {
     cwd: folder,
     env: { NODE_ENV: 'production', PATH, HOME: folder, PORT: '0', LOAD_TIMEOUT_MS: '60000' },

@@ -25,10 +25,10 @@ const SOURCE = path.join(import.meta.dirname, 'instance-process.ts');
 const BUNDLES = path.resolve(import.meta.dirname, '../../.cache/instances');
 let program: Promise<readonly string[]> | null = null;
 
-/** A bundle starts in half the time of the sources. */
-async function bundleInstance(): Promise<readonly string[]> {
-  await bundleServer(BUNDLES, SOURCE);
-  return serverProgram(BUNDLES, SOURCE);
+/** Arguments of Node. A bundle starts in half the time of the sources. */
+export function instanceProgram(): Promise<readonly string[]> {
+  program ??= bundleServer(BUNDLES, SOURCE).then(() => serverProgram(BUNDLES, SOURCE));
+  return program;
 }
 
 const KEY = 'the key of all instances of a test';
@@ -51,8 +51,7 @@ export async function startInstance(
   const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
   const clock = `globalThis.Date = class extends Date { constructor(...given) { given.length === 0 ? super(Date.now()) : super(...given); } static now() { return super.now() + ${clockAheadMs}; } };`;
   const options = clockAheadMs === 0 ? [] : ['--import', `data:text/javascript,${encodeURIComponent(clock)}`];
-  program ??= bundleInstance();
-  const child = spawn(process.execPath, [...options, ...(await program)], {
+  const child = spawn(process.execPath, [...options, ...(await instanceProgram())], {
     cwd: folder,
     env: {
       NODE_ENV: 'production',
