@@ -163,10 +163,10 @@ interface PipVersion {
   readonly minor: number;
 }
 
-/** Its version; null without pip. */
+/** Its version; null without pip. `pip --version` would load all of pip. */
 async function pipVersion(python: string, steps: Steps): Promise<PipVersion | null> {
-  const printed = await steps.printed(python, '-I', '-m', 'pip', '--version');
-  const [, text, major, minor] = /^pip ((\d+)\.(\d+)\S*)/.exec(printed) ?? [];
+  const printed = await steps.printed(python, '-I', '-c', 'import pip; print(pip.__version__)');
+  const [, text, major, minor] = /^((\d+)\.(\d+)\S*)/.exec(printed) ?? [];
   return text === undefined ? null : { text, major: Number(major), minor: Number(minor) };
 }
 
