@@ -116,9 +116,10 @@ export const LIMITS = {
   tokensAtOnce: 500,
   tokenAttemptsPerMinute: 10,
   tokensListedMs: 7_776_000_000,
-  /** OAuth: lifetime of codes, access tokens and grants without use; grants per member. */
+  /** OAuth: lifetime of codes, access tokens, used refresh tokens and grants without use; grants per member. */
   oauthCodeMs: 60_000,
   oauthAccessMs: 3_600_000,
+  oauthRefreshAgainMs: 30_000,
   oauthGrantMs: 2_592_000_000,
   oauthGrantsPerMember: 100,
   /** Registered clients: an hour per address, in total, and lifetime without a grant and without a new one. */

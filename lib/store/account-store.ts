@@ -222,8 +222,13 @@ export interface OAuthRepository {
   /** Newest first. */
   grants(): Promise<readonly OAuthGrantRow[]>;
   find(hash: string): Promise<{ readonly token: OAuthTokenRow; readonly grant: OAuthGrantRow } | null>;
-  /** Uses up a code or refresh token and stores its successors, all or nothing. False: it was used before. */
-  exchange(hash: string, at: number, next: readonly OAuthTokenRow[], grantExpiresAt: number): Promise<boolean>;
+  /** Uses up a code or refresh token and stores its successors, all or nothing. False: its first use was not after `again`. */
+  exchange(
+    hash: string,
+    use: { readonly at: number; readonly again: number },
+    next: readonly OAuthTokenRow[],
+    grantExpiresAt: number,
+  ): Promise<boolean>;
   noteUse(grantId: string, at: number): Promise<void>;
   /** False: there was none to revoke. */
   revoke(grantId: string, at: number): Promise<boolean>;

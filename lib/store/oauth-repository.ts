@@ -49,9 +49,13 @@ export function createOAuthRepository({ read, write }: Database): OAuthRepositor
       const grant = row === undefined ? null : await grantOf(read, row.grant_id);
       return row === undefined || grant === null ? null : { token: fromColumns<OAuthTokenRow>(row), grant };
     },
-    exchange(hash, at, next, grantExpiresAt) {
+    exchange(hash, { at, again }, next, grantExpiresAt) {
       return write(async (db) => {
-        const used = db.updateTable('oauth_tokens').set({ used_at: at }).where('hash', '=', hash).where('used_at', 'is', null);
+        const used = db
+          .updateTable('oauth_tokens')
+          .set((eb) => ({ used_at: eb.fn.coalesce('used_at', eb.val(at)) }))
+          .where('hash', '=', hash)
+          .where((eb) => eb.or([eb('used_at', 'is', null), eb('used_at', '>', again)]));
         if (changesOf(await used.executeTakeFirst()) === 0) return false;
         const [first] = next;
         if (first === undefined) return true;

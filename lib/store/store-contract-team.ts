@@ -89,13 +89,30 @@ export function describeTeamContract(store: () => Store, restart: () => Promise<
       expect(await store().oauth.find('code')).toEqual({ token: code, grant });
       expect(await store().oauth.find('none')).toBeNull();
       const exchanged = await Promise.all(
-        ['first', 'second'].map((hash) => store().oauth.exchange('code', 1_500, [{ ...refresh, hash }], 9_000)),
+        ['first', 'second'].map((hash) => store().oauth.exchange('code', { at: 1_500, again: 1_500 }, [{ ...refresh, hash }], 9_000)),
       );
       expect(exchanged.filter((isFirst) => isFirst)).toHaveLength(1);
       const [first, second] = [await store().oauth.find('first'), await store().oauth.find('second')];
       expect([first, second].filter((one) => one === null)).toHaveLength(1);
       expect((await store().oauth.find('code'))?.token.usedAt).toBe(1_500);
       expect(await store().oauth.grant('g1')).toEqual({ ...grant, expiresAt: 9_000, lastUsedAt: 1_500 });
+    });
+
+    it('exchange a token again only shortly after its first use', async () => {
+      const { oauth } = store();
+      await oauth.insertGrant(grant, code, 10);
+      await oauth.exchange('code', { at: 1_100, again: 1_100 }, [refresh], 9_000);
+      const use = (hash: string, at: number) => oauth.exchange('refresh', { at, again: at - 300 }, [{ ...refresh, hash }], 9_000);
+      expect(await Promise.all(['one', 'two'].map((hash) => use(hash, 2_000)))).toEqual([true, true]);
+      expect(await use('three', 2_299)).toBe(true);
+      expect(await use('four', 2_300)).toBe(false);
+      expect((await oauth.find('refresh'))?.token.usedAt).toBe(2_000);
+      expect(await Promise.all(['one', 'two', 'three', 'four'].map(async (hash) => (await oauth.find(hash)) !== null))).toEqual([
+        true,
+        true,
+        true,
+        false,
+      ]);
     });
 
     it('are revoked once, limited per member, and listed newest first', async () => {
