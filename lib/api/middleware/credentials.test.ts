@@ -112,6 +112,16 @@ it('rate-limits an address after ten wrong tokens in a minute, and delays no val
   expect(wrong).toHaveLength(13);
 });
 
+it('asks for a new token each time one has expired, because that is no guess', async () => {
+  const { check, wrong } = guard(() => 0);
+  for (let time = 0; time < 20; time += 1)
+    expect(await check(request('Bearer old'))).toMatchObject({ problem: { code: 'sign_in_needed', extra: { token: 'expired' } } });
+  for (let time = 0; time < 10; time += 1) await check(request('Bearer guess'));
+  expect(await check(request('Bearer guess'))).toMatchObject({ problem: { code: 'too_many_attempts' } });
+  expect(await check(request('Bearer old'))).toMatchObject({ problem: { code: 'sign_in_needed' } });
+  expect(wrong).toHaveLength(32);
+});
+
 it('counts IPv6 by /64', async () => {
   const { check } = guard();
   for (let time = 0; time < 10; time += 1) await check(request('Bearer guess', `2001:db8:0:1::${time}`));

@@ -37,7 +37,8 @@ export function createAdminGuard(token: string | null, monotonicNow?: () => numb
 /**
  * `Authorization: Bearer swb_…` only, never the URL, which logs and histories keep. Wrong tokens are counted per address and
  * rate limited. Valid ones are not: they cannot be guessed, and one script with an old token must not lock out everyone behind
- * the same proxy.
+ * the same proxy. Nor are expired ones: those of OAuth expire every hour, and 429 would hide from their client that it must
+ * refresh.
  */
 interface BearerGuardOptions {
   find(text: string): Promise<FoundToken>;
@@ -73,10 +74,12 @@ export function createBearerGuard({ find, addressOf, resourceOf, onWrong, monoto
       const found = isElsewhere ? { kind: 'wrong_audience' as const, token: null } : known;
       if (found.kind === 'works') return ok(found.holder);
       onWrong(found, request);
-      const network = networkOf(addressOf(request));
-      const wait = attempts.checkWait('tokens', network);
-      if (!wait.ok) return wait;
-      attempts.count(network);
+      if (found.kind !== 'expired') {
+        const network = networkOf(addressOf(request));
+        const wait = attempts.checkWait('tokens', network);
+        if (!wait.ok) return wait;
+        attempts.count(network);
+      }
       return refuse('sign_in_needed', `${WHY[found.kind]} Sign in again, or ask an admin of this server for a new one.`, {
         extra: { error: 'invalid_token', token: found.kind },
       });
