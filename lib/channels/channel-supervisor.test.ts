@@ -126,6 +126,19 @@ describe('a channel across its revisions', () => {
     expect(supervisor.shown()).toMatchObject({ state: 'stopped', reason: 'The server is stopping.' });
   });
 
+  it('releases the process when it is closed during a send that does not end', async () => {
+    const { clock, queue, serve, supervisor } = start();
+    const fake = createFakeChannel();
+    fake.sends.push(new Promise(() => undefined));
+    queue.put('x');
+    serve(fake);
+    await settle();
+    const closed = supervisor.close();
+    await clock.advance(2_000);
+    await closed;
+    expect(fake.isReleased()).toBe(true);
+  });
+
   it('does not wait for silence when messages are injected', async () => {
     const { serve, supervisor } = start({ isLocal: true });
     const fake = createFakeChannel();

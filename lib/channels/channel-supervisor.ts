@@ -210,6 +210,8 @@ export function createChannelSupervisor(options: ChannelSupervisorOptions): Chan
       // Another server may own the channel next.
       serving?.line.abandon();
       await sends.close(0);
+      // Its process would otherwise run until a longer send has ended.
+      serving?.source.functions.release();
     },
   };
 }
