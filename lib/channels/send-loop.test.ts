@@ -62,6 +62,31 @@ describe('sending', () => {
     expect(queue.get('a1')).toMatchObject({ state: 'sent', attempts: 2, error: null });
   });
 
+  it('sends to others first when a message ended the process, because the next attempt may end it again', async () => {
+    const { queue, clock, line, outcomes, sent, connect } = start();
+    queue.put('fatal', 'Ada');
+    queue.put('b1', 'Bob');
+    queue.put('n1');
+    const ending = Promise.withResolvers<ChannelOutcome<void>>();
+    outcomes.push(ending.promise);
+    line.wake();
+    await settle();
+    connect(false);
+    ending.resolve({ ok: false, reason: 'ended', message: 'The process ended.' });
+    await settle();
+    // The delay of the message has passed when the channel is connected again.
+    await clock.advance(1_500);
+    connect(true);
+    line.wake();
+    await settle();
+    expect(sent).toEqual(['fatal', 'b1', 'n1', 'fatal']);
+    queue.put('a2', 'Ada');
+    queue.put('b2', 'Bob');
+    line.wake();
+    await settle();
+    expect(sent.slice(4)).toEqual(['a2', 'b2']);
+  });
+
   it('gives up after its attempts with doubling delays, and continues with the next', async () => {
     const { queue, clock, line, outcomes, sent } = start();
     queue.put('dead', 'Ada');

@@ -10,6 +10,7 @@ import { words } from './receive-loop.ts';
  *
  * What can go wrong:
  * - a send fails: messages to the same recipient wait, to keep their order; others continue;
+ * - a send ends the process, or lasts too long: others are sent first, since the next attempt may do it again;
  * - it fails too often: a dead letter, stored and shown, which a person can send again;
  * - it is interrupted: it may have been sent, so it is marked and sent again: a duplicate is better than a loss;
  * - storage fails: the end of a send is stored once storage is back, and nothing else is sent before.
@@ -49,6 +50,8 @@ export function createSendLoop(options: SendLoopOptions): SendLoop {
   const closing = new AbortController();
   /** By recipient; null: no recipient. Each continues when its delay has passed, whatever the wall clock says. */
   const waiting = new Map<string | null, Waiting>();
+  /** Recipients whose last message ended the process or timed out. */
+  const harmful = new Set<string | null>();
   let waits = new AbortController();
   let isPaused = false;
   let working: Promise<void> | null = null;
@@ -58,11 +61,16 @@ export function createSendLoop(options: SendLoopOptions): SendLoop {
     do {
       isAskedAgain = false;
       while (!isPaused && !closing.signal.aborted && options.isConnected()) {
-        const message = await store.nextQueued(channel, [...waiting.keys()]);
+        const message = await nextQueued();
         if (message === null) break;
         await attempt(message);
       }
     } while (isAskedAgain);
+  }
+
+  async function nextQueued(): Promise<Message | null> {
+    const harmless = harmful.size === 0 ? null : await store.nextQueued(channel, [...waiting.keys(), ...harmful]);
+    return harmless ?? store.nextQueued(channel, [...waiting.keys()]);
   }
 
   async function attempt(message: Message): Promise<void> {
@@ -72,6 +80,8 @@ export function createSendLoop(options: SendLoopOptions): SendLoop {
     // A message that the channel rejects permanently is not retried.
     const isLast = attempts >= LIMITS.messageAttempts || (!outcome.ok && outcome.reason === 'invalid');
     const inDoubt = !outcome.ok && (outcome.reason === 'timeout' || outcome.reason === 'ended');
+    if (inDoubt) harmful.add(message.recipient);
+    else harmful.delete(message.recipient);
     const reason = outcome.ok ? null : `${words('Sending', outcome)}${inDoubt ? ' It may have been sent all the same.' : ''}`;
     const state = outcome.ok ? 'sent' : isLast ? 'failed' : 'queued';
     const ended = await writeWithRetries(() => store.endSend(message.id, { state, error: reason, inDoubt }), clock, closing.signal);
