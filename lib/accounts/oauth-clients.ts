@@ -31,7 +31,10 @@ export type ClientFound =
   /** `unread`: its document is fetched for signed-in people only. */
   | { readonly ok: false; readonly kind: 'unknown' | 'unread'; readonly why: string };
 
-export type OAuthOutcome<Value> = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: OAuthError };
+/** @property retryAfter seconds */
+export type OAuthOutcome<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly error: OAuthError; readonly retryAfter?: number };
 
 export interface OAuthClients {
   find(id: string, mayRead: boolean): Promise<ClientFound>;
@@ -48,6 +51,7 @@ export interface OAuthClientsOptions {
 }
 
 const HOUR_MS = 3_600_000;
+const DAY_S = 86_400;
 const MOST_NETWORKS = 10_000;
 const MOST_DOCUMENTS = 100;
 
@@ -55,16 +59,21 @@ export function createOAuthClients({ repository, audit, documents, attempts = nu
   const registrations = new Map<string, { count: number; readonly since: number }>();
   const cached = new Map<string, { readonly found: ClientFound; readonly until: number }>();
 
-  /** Whether this address may register another client. */
-  const takeRegistration = async (network: string): Promise<boolean> => {
-    if (attempts !== null) return (await attempts.count(`registration ${network}`, HOUR_MS)).count <= LIMITS.oauthRegistrationsPerHour;
+  const countRegistration = (network: string): { readonly count: number; readonly ageMs: number } => {
     const known = registrations.get(network);
-    if (known !== undefined && now() - known.since < HOUR_MS) return (known.count += 1) <= LIMITS.oauthRegistrationsPerHour;
+    if (known !== undefined && now() - known.since < HOUR_MS) return { count: (known.count += 1), ageMs: now() - known.since };
     registrations.delete(network);
     registrations.set(network, { count: 1, since: now() });
     const [oldest] = registrations.keys();
     if (registrations.size > MOST_NETWORKS && oldest !== undefined) registrations.delete(oldest);
-    return true;
+    return { count: 1, ageMs: 0 };
+  };
+
+  /** Seconds until this address may register another client; 0: now. */
+  const takeRegistration = async (network: string): Promise<number> => {
+    const counted = attempts === null ? countRegistration(network) : attempts.count(`registration ${network}`, HOUR_MS);
+    const { count, ageMs } = await counted;
+    return count <= LIMITS.oauthRegistrationsPerHour ? 0 : Math.max(1, Math.ceil((HOUR_MS - ageMs) / 1_000));
   };
 
   const readDocument = async (id: string): Promise<ClientFound> => {
@@ -114,10 +123,12 @@ export function createOAuthClients({ repository, audit, documents, attempts = nu
       const { redirect_uris: redirectUris, client_name: name = '', client_uri: uri } = parsed.data;
       const fault = firstFault(redirectUris);
       if (fault !== null) return refuse('invalid_redirect_uri', fault);
-      if (!(await takeRegistration(caller.network)))
+      const wait = await takeRegistration(caller.network);
+      if (wait > 0)
         return refuse(
           'slow_down',
-          `This address registered ${LIMITS.oauthRegistrationsPerHour} clients within an hour, the maximum. Try again later.`,
+          `This address registered ${LIMITS.oauthRegistrationsPerHour} clients within an hour, the maximum. Try again in ${wait} s.`,
+          wait,
         );
       const at = now();
       const row = {
@@ -130,7 +141,7 @@ export function createOAuthClients({ repository, audit, documents, attempts = nu
       };
       const kept = await repository.insertClient(row, { most: LIMITS.oauthClientsAtOnce, unusedBefore: at - LIMITS.oauthClientUnusedMs });
       if (kept === 'full')
-        return refuse('slow_down', `${LIMITS.oauthClientsAtOnce} clients are registered, the maximum. Try again tomorrow.`);
+        return refuse('slow_down', `${LIMITS.oauthClientsAtOnce} clients are registered, the maximum. Try again tomorrow.`, DAY_S);
       audit.record({
         actor: auditActorOf(STRANGER),
         action: 'clients.registered',
@@ -161,8 +172,8 @@ function firstFault(uris: readonly string[]): string | null {
   return uris.map(redirectFault).find((fault) => fault !== null) ?? null;
 }
 
-export function refuse(error: OAuthError['error'], description: string): { readonly ok: false; readonly error: OAuthError } {
-  return { ok: false, error: { error, error_description: description } };
+export function refuse(error: OAuthError['error'], description: string, retryAfter?: number): Extract<OAuthOutcome<never>, { ok: false }> {
+  return { ok: false, error: { error, error_description: description }, ...(retryAfter === undefined ? {} : { retryAfter }) };
 }
 
 /**

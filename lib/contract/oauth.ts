@@ -80,7 +80,9 @@ export const clientMetadataSchema = z.looseObject({
       name
         .replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
         .trim()
-        .slice(0, LIMITS.personNameLength),
+        .slice(0, LIMITS.personNameLength)
+        // Half a character.
+        .replace(/\p{Cs}$/u, ''),
     )
     .optional()
     .catch(undefined),

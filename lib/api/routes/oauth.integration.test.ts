@@ -287,6 +287,20 @@ describe('a code', () => {
   });
 });
 
+it('a request that repeats a field is refused as the RFC defines it', async () => {
+  for (const path of ['/oauth/token', '/oauth/revoke']) {
+    const body = new URLSearchParams([
+      ['client_id', shared],
+      ['client_id', shared],
+    ]);
+    const answer = await fetch(server.url + path, { method: 'POST', body });
+    expect([answer.status, await json(answer)]).toEqual([
+      400,
+      { error: 'invalid_request', error_description: 'The field "client_id" is given twice. Give it once.' },
+    ]);
+  }
+});
+
 it('a code needs no redirect_uri at the token endpoint, since PKCE binds it to its request', async () => {
   const asked = await request();
   const fields = { grant_type: 'authorization_code', code: codeOf(await decide(asked.query)), client_id: asked.client_id };
@@ -371,21 +385,24 @@ describe('registration', () => {
       body: {
         redirect_uris: ['cursor://anysphere.cursor/callback'],
         token_endpoint_auth_method: 'client_secret_basic',
-        client_name: 'A\u202Eb',
+        client_name: `A\u202Eb${'c'.repeat(56)}😀`,
       },
     });
     expect(answer.status).toBe(201);
-    expect(await json(answer)).toMatchObject({ token_endpoint_auth_method: 'none', client_name: 'A b' });
+    expect(await json(answer)).toMatchObject({ token_endpoint_auth_method: 'none', client_name: `A b${'c'.repeat(56)}` });
   });
 
   it('is rate-limited per address, and removes unused clients', async () => {
     const flooded = await serveTeam({});
     try {
-      const statuses: number[] = [];
+      const answers: Response[] = [];
       for (let made = 0; made <= LIMITS.oauthRegistrationsPerHour; made += 1)
-        statuses.push((await flooded.ask('/oauth/register', { body: { redirect_uris: [REDIRECT] } })).status);
-      expect(statuses.filter((status) => status === 201)).toHaveLength(LIMITS.oauthRegistrationsPerHour);
-      expect(statuses.at(-1)).toBe(429);
+        answers.push(await flooded.ask('/oauth/register', { body: { redirect_uris: [REDIRECT] } }));
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(LIMITS.oauthRegistrationsPerHour);
+      expect(answers.at(-1)?.status).toBe(429);
+      const wait = Number(answers.at(-1)?.headers.get('retry-after'));
+      expect(wait).toBeGreaterThan(0);
+      expect(wait).toBeLessThanOrEqual(3_600);
     } finally {
       await flooded.close();
     }

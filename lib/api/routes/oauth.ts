@@ -2,7 +2,7 @@ import { scopesOf } from '#lib/access/authorize.ts';
 import { AGENT_SCOPES, authorizeQuerySchema, consentDecidedSchema, consentRequestSchema, consentViewSchema } from '#lib/contract/oauth.ts';
 import type { OAuthError } from '#lib/contract/oauth.ts';
 import { MCP_PATH, OAUTH, PAGES } from '#lib/contract/paths.ts';
-import { refuse, type Result } from '#lib/contract/result.ts';
+import type { Result } from '#lib/contract/result.ts';
 import { answer, answerJson } from '../answer.ts';
 import { parseJsonBody } from '../middleware/json-body.ts';
 import { readBody, searchOf } from '../middleware/validation.ts';
@@ -30,7 +30,7 @@ export const oauthRoutes: readonly Route[] = [
       const bytes = await readBody(context.env.incoming);
       const json = bytes.ok ? parseJsonBody(bytes.value) : null;
       const outcome = await accounts.oauth.clients.register(json?.ok === true ? json.value : null, caller);
-      return outcome.ok ? answerPlain(201, outcome.value) : answerError(outcome.error);
+      return outcome.ok ? answerPlain(201, outcome.value) : answerError(outcome);
     },
   }),
   route(`GET ${OAUTH.authorize}`, 'session.begin', 'authorizeClient', {
@@ -44,7 +44,7 @@ export const oauthRoutes: readonly Route[] = [
       const checked = await accounts.oauth.requests.check(query, member !== null, caller);
       const consent = `${PAGES.consent}?${searchOf(context.env.incoming)}`;
       const isPerson = header('accept')?.includes('text/html') === true;
-      if (checked.kind === 'refused' && !isPerson) return answerError(checked.error);
+      if (checked.kind === 'refused' && !isPerson) return answerError(checked);
       return answer(303, null, { location: checked.kind === 'returned' ? checked.to : consent });
     },
   }),
@@ -74,9 +74,9 @@ export const oauthRoutes: readonly Route[] = [
     response: JSON_ANSWER,
     handle: async ({ context, accounts, caller }) => {
       const form = await readForm(context);
-      if (!form.ok) return form;
+      if (form instanceof Response || !form.ok) return form;
       const outcome = await accounts.oauth.tokens.exchange(form.value, caller);
-      return outcome.ok ? answerPlain(200, outcome.value) : answerError(outcome.error);
+      return outcome.ok ? answerPlain(200, outcome.value) : answerError(outcome);
     },
   }),
   route(`POST ${OAUTH.revoke}`, 'session.begin', 'revokeOwnToken', {
@@ -88,7 +88,7 @@ export const oauthRoutes: readonly Route[] = [
     response: JSON_ANSWER,
     handle: async ({ context, accounts, caller }) => {
       const form = await readForm(context);
-      if (!form.ok) return form;
+      if (form instanceof Response || !form.ok) return form;
       await accounts.oauth.tokens.giveUp(form.value, caller);
       return answerPlain(200, {});
     },
@@ -137,21 +137,24 @@ function describeServer(origin: string): object {
   };
 }
 
-/** A repeated field is invalid. */
-async function readForm(context: ApiRequest['context']): Promise<Result<Readonly<Record<string, string>>>> {
+/** A repeated field is invalid (RFC 6749). */
+async function readForm(context: ApiRequest['context']): Promise<Result<Readonly<Record<string, string>>> | Response> {
   const bytes = await readBody(context.env.incoming);
   if (!bytes.ok) return bytes;
   const fields = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(bytes.value.toString('utf8'))) {
-    if (fields.has(name)) return refuse('request_malformed', `The field "${name.slice(0, 60)}" is given twice. Give it once.`);
+    const error_description = `The field "${name.slice(0, 60)}" is given twice. Give it once.`;
+    if (fields.has(name)) return answerError({ error: { error: 'invalid_request', error_description } });
     if (value !== '') fields.set(name, value);
   }
   return { ok: true, value: Object.fromEntries(fields) };
 }
 
-function answerError(error: OAuthError): Response {
+function answerError({ error, retryAfter }: { readonly error: OAuthError; readonly retryAfter?: number }): Response {
   const status = error.error === 'invalid_client' ? 401 : error.error === 'slow_down' ? 429 : 400;
-  return answerPlain(status, error);
+  const answered = answerPlain(status, error);
+  if (retryAfter !== undefined) answered.headers.set('retry-after', String(retryAfter));
+  return answered;
 }
 
 function answerPlain(status: number, value: object, cache = 'no-store'): Response {
