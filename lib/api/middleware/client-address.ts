@@ -28,7 +28,7 @@ export function createClientAddress(trusted: readonly string[]): ClientAddress {
     const hops = (Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? '')).split(',').slice(-MOST_HOPS);
     let client = peer;
     for (const hop of hops.reverse()) {
-      const address = plain(hop.trim());
+      const address = plain(withoutPort(hop.trim()));
       if (isIP(address) === 0) return client;
       client = address;
       if (!isProxy(address)) return client;
@@ -46,6 +46,12 @@ export function networkOf(address: string): string {
   const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0');
   const network = [...before, ...zeros, ...after].slice(0, 4).map((part) => Number.parseInt(part, 16).toString(16));
   return `${network.join(':')}::/64`;
+}
+
+/** Some proxies write `1.2.3.4:50123` and `[2001:db8::5]:50123`. */
+function withoutPort(hop: string): string {
+  const [, inBrackets, ipv4] = /^(?:\[(.*)\]|([\d.]+))(?::\d+)?$/.exec(hop) ?? [];
+  return inBrackets ?? ipv4 ?? hop;
 }
 
 /** An IPv4-mapped IPv6 address of a socket. */
