@@ -21,6 +21,7 @@ describe('an invitation link', () => {
     const person = { secret, name: 'New Person', email: 'new@example.com', password: 'long enough for this' };
     const join = (change: object = {}) => ask('/api/v1/join', { method: 'POST', body: { ...person, ...change } });
     expect((await join({ email: 'other@example.com' })).json).toMatchObject({ code: 'state_conflict', field: 'email' });
+    expect((await join({ name: 'Half \ud83d' })).json).toMatchObject({ code: 'body_fields_invalid' });
     expect((await join({ name: admin.name.toUpperCase() })).json).toMatchObject({ code: 'state_conflict', field: 'name' });
     const answers = await Promise.all([join(), join(), join()]);
     expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '410', '410']);

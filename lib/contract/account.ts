@@ -46,7 +46,7 @@ export const personNameSchema = z
   .trim()
   .min(1)
   .max(LIMITS.personNameLength)
-  .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u, 'one line without control characters is accepted');
+  .regex(/^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]*$/u, 'one line without control characters is accepted');
 /** Length and strength are checked separately: `password_weak`. */
 const password = z.string().max(LIMITS.passwordGivenLength);
 const secret = z.string().min(1).max(200);

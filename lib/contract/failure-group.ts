@@ -198,7 +198,7 @@ const plainLine = (most: number) =>
     .trim()
     .min(1)
     .max(most)
-    .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u, 'one line without control characters is accepted');
+    .regex(/^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]*$/u, 'one line without control characters is accepted');
 
 /** Changes to a group; omitted fields stay. */
 export const groupChangeSchema = z.strictObject({
