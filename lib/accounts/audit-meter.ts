@@ -45,7 +45,7 @@ const CALLS: Measure = { ofSource: 60, ofAll: 600, onlyFirst: false };
 /** Distinct repeats; further ones are grouped by action and outcome. */
 const DISTINCT_MOST = 100;
 /** Frequent actions with a limit. */
-const OFTEN: ReadonlySet<string> = new Set(['tools.call', 'channels.inject']);
+const OFTEN: ReadonlySet<string> = new Set(['tools.call', 'tools.probe', 'channels.inject']);
 
 export function createAuditMeter(): AuditMeter {
   let counted = new Map<string, Counted>();

@@ -93,6 +93,10 @@ test('the audit log has calls of destructive tools by any route, and writes of a
   await expect
     .poll(() => served.audited('action=channels.inject'), SOON)
     .toMatchObject([{ actor: { name: 'Otto Operator' }, target: 'web', detail: { sender: 'somebody else' } }]);
+  await served.ask('/api/v1/tools/burn/probe', { cookie, body: { runs: 2, destructive: true } });
+  await expect
+    .poll(() => served.audited('action=tools.probe'), SOON)
+    .toMatchObject([{ actor: { name: 'Otto Operator' }, target: 'burn', outcome: 'done', detail: { runs: 2, destructive: true } }]);
   await expect
     .poll(() => served.audited('q=switchboard_write_file'), SOON)
     .toMatchObject([{ target: 'made/extension.js', action: 'extensions.edit', outcome: 'done' }]);

@@ -22,9 +22,12 @@ export const toolRoutes = [
   route('POST /api/v1/tools/:name/probe', 'tools.probe', 'probeTool', {
     summary: 'Call it with generated arguments, and report crashes, hangs and invalid results with the smallest arguments for each.',
     limit: 'calls',
+    // The actor of its calls is `probe`, so the person who probes is audited.
+    audit: 'tools.probe',
     body: named('ProbeRequest', probeRequestSchema),
     response: named('ProbeReport', probeReportSchema),
     problems: ['state_conflict', 'too_many_calls'],
+    detail: ({ body }) => ({ runs: body.runs, destructive: body.destructive }),
     handle: ({ host, parameter, body, requester, principal, context }) =>
       host.probes.run(
         parameter,
