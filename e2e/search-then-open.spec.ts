@@ -1,21 +1,44 @@
+import type { Page } from '@playwright/test';
 import { test } from './harness/form-server.ts';
+import { callRows } from './harness/navigation.ts';
 import { expect } from './harness/test.ts';
 
-test('a link found by typing opens, even if its page is slow', async ({ page }) => {
+/** Returns a function that lets the page arrive. */
+async function holdBack(page: Page, path: string): Promise<() => void> {
   const slow = Promise.withResolvers<void>();
-  await page.route(/\/tools\/open_safe\?.*_rsc=/, async (route) => {
+  await page.route(new RegExp(`${path}\\?.*_rsc=`), async (route) => {
     await slow.promise;
     await route.continue();
   });
+  return slow.resolve;
+}
+
+test('a tool opens right after its name was typed, even if its page is slow', async ({ page }) => {
+  const release = await holdBack(page, '/tools/open_safe');
   await page.goto('/tools');
   await page.getByRole('textbox', { name: 'Search tools' }).pressSequentially('safe');
-  await expect(page).toHaveURL('/tools?q=safe');
   await page.keyboard.press('ArrowDown');
-  await expect(page.getByRole('link', { name: 'open_safe' })).toBeFocused();
   await page.keyboard.press('Enter');
-  slow.resolve();
+  await expect(page).toHaveURL('/tools?q=safe');
+  release();
   await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeEnabled();
   await expect(page).toHaveURL(/\/tools\/open_safe\?q=safe$/);
+  await page.goBack();
+  await expect(page.getByRole('textbox', { name: 'Search tools' })).toHaveValue('safe');
+});
+
+test('a call opens right after a search was typed, even if its page is slow', async ({ page, server }) => {
+  const { id } = await server.call('book_room', { guest: 'Search then open', nights: 1 });
+  const release = await holdBack(page, `/calls/${id}`);
+  await page.goto('/calls');
+  const link = callRows(page).filter({ hasText: 'Search then open' }).getByRole('link');
+  await page.getByRole('textbox', { name: 'Search calls' }).fill('search then');
+  await link.press('Enter');
+  await expect(page).toHaveURL('/calls?q=search+then');
+  release();
+  await expect(page).toHaveURL(`/calls/${id}`);
+  await page.goBack();
+  await expect(page.getByRole('textbox', { name: 'Search calls' })).toHaveValue('search then');
 });
 
 test('fast typing loses no letters', async ({ page }) => {

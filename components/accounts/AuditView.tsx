@@ -173,13 +173,7 @@ function AuditFilters({ values, onChange }: AuditFiltersProps) {
       parsers={AUDIT_PARSERS}
       fields={
         <>
-          <FilterSearch
-            label="Search audit log"
-            placeholder="Name, target, address, detail"
-            max={AUDIT_SEARCH_MOST}
-            value={values.q}
-            onChange={(q) => onChange({ q })}
-          />
+          <FilterSearch label="Search audit log" placeholder="Name, target, address, detail" max={AUDIT_SEARCH_MOST} />
           <FilterSelect
             label="Actor"
             every="All actors"

@@ -63,13 +63,7 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
       parsers={FILTER_PARSERS}
       fields={
         <>
-          <FilterSearch
-            label="Search calls"
-            placeholder="Arguments, results, errors, logs"
-            max={CALL_SEARCH_MOST}
-            value={values.q}
-            onChange={(q) => onChange({ q })}
-          />
+          <FilterSearch label="Search calls" placeholder="Arguments, results, errors, logs" max={CALL_SEARCH_MOST} />
           <FilterSelect label="Tool" every="All tools" value={values.tool} names={names} onChange={(tool) => onChange({ tool })} />
           <FilterSelect
             label="Extension"

@@ -116,8 +116,7 @@ export function CallsView() {
   const { data: alive = 1 } = useQuery({ ...instancesQuery(), select: aliveInstances });
   const columns = useMemo(() => columnsFor(chosen, alive > 1), [chosen, alive]);
   const showSpan = (span: { since: Date; until: Date } | null) => void setValues(span ?? { since: null, until: null }, { history: 'push' });
-  // Selections add history entries; typing does not.
-  const change = (next: Partial<FilterValues>) => void setValues(next, { history: 'q' in next ? 'replace' : 'push' });
+  const change = (next: Partial<FilterValues>) => void setValues(next, { history: 'push' });
 
   const isOpen = selected !== null;
   const select = useCallback(

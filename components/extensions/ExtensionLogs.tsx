@@ -4,13 +4,13 @@ import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowDown, Pause, Play } from 'lucide-react';
 import Link from 'next/link';
-import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { memo, useLayoutEffect, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { FilterChips } from '#components/ui/FilterChips.tsx';
 import { ClockTime } from '#components/ui/RelativeTime.tsx';
-import { SearchField } from '#components/ui/SearchField.tsx';
+import { SearchField, useSearchText } from '#components/ui/SearchField.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { type LogEntry, extensionLogQuery } from '#lib/client/extension-queries.ts';
@@ -49,13 +49,13 @@ export function logAsText(entries: readonly LogEntry[]): string {
 }
 
 const LEVELS = ['error', 'warn', 'info', 'debug'] as const;
-const FILTER = { level: parseAsStringLiteral(LEVELS), find: parseAsString.withDefault('') };
 /** Distance from the end that still counts as being at the end. */
 const AT_END_PX = 24;
 
 export function ExtensionLogs({ id }: { id: string }) {
   const { data, error, refetch, isFetching } = useQuery(extensionLogQuery(id));
-  const [{ level, find }, setFilter] = useQueryStates(FILTER, { history: 'replace' });
+  const [level, setLevel] = useQueryState('level', parseAsStringLiteral(LEVELS));
+  const [find, setFind] = useSearchText('find');
   const [pausedAt, setPausedAt] = useState<number | null>(null);
   const [readTo, setReadTo] = useState<number | null>(null);
   const scroller = useRef<HTMLDivElement>(null);
@@ -87,13 +87,13 @@ export function ExtensionLogs({ id }: { id: string }) {
           label="Search log"
           placeholder="Search log"
           value={find}
-          onChange={(next) => void setFilter({ find: next === '' ? null : next })}
+          onChange={setFind}
           className="w-full sm:w-56"
         />
         <FilterChips
           label="Level"
           value={level}
-          onChange={(next) => void setFilter({ level: next })}
+          onChange={(next) => void setLevel(next)}
           options={LEVELS.map((each) => ({ value: each, label: LEVEL_WORDS[each], count: counts.get(each) ?? 0 })).filter(
             ({ count, value }) => count > 0 || value === level,
           )}

@@ -12,7 +12,7 @@ import { ServerIcon } from '#components/ui/icons.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { PageHead } from '#components/ui/Panel.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
-import { SearchField } from '#components/ui/SearchField.tsx';
+import { SearchField, useSearchText } from '#components/ui/SearchField.tsx';
 import { StateBadge } from '#components/ui/Badge.tsx';
 import { StateChips } from '#components/ui/FilterChips.tsx';
 import { Table, Td, TdNumber, Th, Tr } from '#components/ui/Table.tsx';
@@ -53,13 +53,14 @@ const FILTER = {
 
 export function ExtensionsView({ folder }: { folder: string }) {
   const { data } = useQuery(queries.extensions());
+  const [q, setQ] = useSearchText('q');
   const [filter, setFilter] = useQueryStates(FILTER, { history: 'replace' });
 
   if (data === undefined) return <ExtensionsQueryState />;
 
   const all = data.extensions;
   const own = all.filter((extension) => extension.state !== 'excluded');
-  const shown = sortExtensions(filterExtensions(all, filter));
+  const shown = sortExtensions(filterExtensions(all, { ...filter, q }));
   const kinds = EXTENSION_KINDS.filter((kind) => all.some((extension) => extension.kind === kind));
 
   const counts = countStates(all);
@@ -93,8 +94,8 @@ export function ExtensionsView({ folder }: { folder: string }) {
             <SearchField
               label="Search extensions"
               placeholder="Name, tool, description or error"
-              value={filter.q}
-              onChange={(q) => void setFilter({ q: q === '' ? null : q })}
+              value={q}
+              onChange={setQ}
               className="w-full sm:w-72"
             />
             {kinds.length < 2 ? null : (
@@ -120,9 +121,7 @@ export function ExtensionsView({ folder }: { folder: string }) {
                 title="No matching extensions"
                 actions={<Button onClick={() => void setFilter(null)}>Show all {all.length}</Button>}
               >
-                {filter.q === ''
-                  ? 'No extension has this state and kind.'
-                  : `No extension has “${filter.q}” in its name, tools, description or error.`}
+                {q === '' ? 'No extension has this state and kind.' : `No extension has “${q}” in its name, tools, description or error.`}
               </EmptyState>
             </div>
           ) : (

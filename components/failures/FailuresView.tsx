@@ -194,13 +194,7 @@ function FailureFilters({ values, me, onChange }: FailureFiltersProps) {
       parsers={FILTER_PARSERS}
       fields={
         <>
-          <FilterSearch
-            label="Search failures"
-            placeholder="Message, extension, code"
-            max={GROUP_SEARCH_MOST}
-            value={values.q}
-            onChange={(q) => onChange({ q })}
-          />
+          <FilterSearch label="Search failures" placeholder="Message, extension, code" max={GROUP_SEARCH_MOST} />
           <FilterSelect
             label="Extension"
             every="All extensions"

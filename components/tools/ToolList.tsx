@@ -3,14 +3,14 @@
 import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { SearchX, Unplug, Wrench } from 'lucide-react';
-import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { type KeyboardEvent, memo, useMemo, useRef } from 'react';
 import { LinkButton } from '#components/ui/Button.tsx';
 import { CodeInText } from '#components/ui/CodeText.tsx';
 import { FilterChips } from '#components/ui/FilterChips.tsx';
 import { ServerIcon } from '#components/ui/icons.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
-import { SearchField } from '#components/ui/SearchField.tsx';
+import { SearchField, useSearchText } from '#components/ui/SearchField.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { type VisibleRow, focusNextRow, useVisibleRows } from '#components/ui/use-visible-rows.ts';
 import { usePageKeys } from '#components/ui/use-page-keys.ts';
@@ -67,10 +67,8 @@ function borderOf({ place, group }: Line): string {
 
 export function ToolList({ open = null }: { open?: string | null }) {
   const { data, error, refetch, isFetching } = useQuery(queries.tools());
-  const [{ q, group }, setQuery] = useQueryStates(
-    { q: parseAsString.withDefault(''), group: parseAsStringLiteral(GROUPINGS).withDefault('extension') },
-    { history: 'replace' },
-  );
+  const [q, setQ] = useSearchText('q');
+  const [group, setGroup] = useQueryState('group', parseAsStringLiteral(GROUPINGS).withDefault('extension'));
   const root = useRef<HTMLDivElement>(null);
   const compact = open !== null;
   const tools = data?.tools;
@@ -116,7 +114,7 @@ export function ToolList({ open = null }: { open?: string | null }) {
           label="Search tools"
           placeholder="Search tools"
           value={q}
-          onChange={(value) => void setQuery({ q: value === '' ? null : value })}
+          onChange={setQ}
           className={compact ? '' : 'min-w-0 flex-1 basis-56'}
         />
         <FilterChips
@@ -126,7 +124,7 @@ export function ToolList({ open = null }: { open?: string | null }) {
             { value: 'label', label: 'By label' },
           ]}
           value={group}
-          onChange={(value) => void setQuery({ group: value ?? group })}
+          onChange={(value) => void setGroup(value ?? group)}
         />
       </div>
       <p role="status" className="sr-only">

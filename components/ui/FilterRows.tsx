@@ -1,6 +1,6 @@
 'use client';
 
-import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { Download, X } from 'lucide-react';
 import { useSearchParams } from 'next/navigation';
 import { type UseQueryStatesKeysMap, useQueryStates } from 'nuqs';
@@ -9,7 +9,7 @@ import { Select } from './Field.tsx';
 import { Popover } from './Popover.tsx';
 import { cx } from './cx.ts';
 import { sortByName } from './name-order.ts';
-import { SearchField } from './SearchField.tsx';
+import { SearchField, useSearchText } from './SearchField.tsx';
 
 interface FilterRowsProps {
   fields: ReactNode;
@@ -47,37 +47,12 @@ interface FilterSearchProps {
   placeholder: string;
   /** Maximum length the server accepts. */
   max: number;
-  value: string | null;
-  onChange: (value: string | null) => void;
 }
 
-const PAUSE_MS = 250;
-
-/** Applied when typing pauses. */
-export function FilterSearch({ label, placeholder, max, value, onChange }: FilterSearchProps) {
-  const [typed, setTyped] = useState<string | null>(null);
-
-  const apply = useEffectEvent((text: string) => {
-    onChange(text === '' ? null : text);
-    setTyped(null);
-  });
-
-  useEffect(() => {
-    if (typed === null) return;
-    const timer = setTimeout(() => apply(typed), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
-
-  return (
-    <SearchField
-      label={label}
-      placeholder={placeholder}
-      max={max}
-      value={typed ?? value ?? ''}
-      onChange={setTyped}
-      className="w-full sm:w-86"
-    />
-  );
+/** Filters when typing pauses. */
+export function FilterSearch(props: FilterSearchProps) {
+  const [text, setText] = useSearchText('q');
+  return <SearchField {...props} value={text} onChange={setText} className="w-full sm:w-86" />;
 }
 
 interface FilterSelectProps {

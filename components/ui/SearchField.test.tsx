@@ -1,7 +1,8 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { NuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { useState } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
-import { SearchField } from './SearchField.tsx';
+import { SearchField, useSearchText } from './SearchField.tsx';
 
 afterEach(cleanup);
 
@@ -22,4 +23,25 @@ describe('Escape in a search', () => {
     fireEvent.keyDown(field(), { key: 'Escape', keyCode: 27 });
     expect(field().value).toBe('');
   });
+});
+
+it('writes its text to the address before a click opens a link', () => {
+  let search = '';
+  function List() {
+    const [text, setText] = useSearchText('q');
+    return (
+      <>
+        <SearchField label="Search" value={text} onChange={setText} />
+        <button type="button" onClick={() => (search = location.search)}>
+          Open
+        </button>
+      </>
+    );
+  }
+  window.history.replaceState(null, '', '?status=failed');
+  render(<List />, { wrapper: NuqsTestingAdapter });
+  fireEvent.change(field(), { target: { value: 'two words' } });
+  expect(location.search).toBe('?status=failed');
+  fireEvent.click(screen.getByRole('button', { name: 'Open' }));
+  expect(search).toBe('?status=failed&q=two+words');
 });

@@ -1,7 +1,8 @@
 'use client';
 
 import { Search, X } from 'lucide-react';
-import type { KeyboardEvent } from 'react';
+import { parseAsString, useQueryState } from 'nuqs';
+import { type KeyboardEvent, startTransition, useEffect, useState } from 'react';
 import { cx } from './cx.ts';
 import { Input } from './Field.tsx';
 import { pressedKey } from './pressed-key.ts';
@@ -59,4 +60,39 @@ export function SearchField({ label, placeholder, value, onChange, onKeyDown, is
       )}
     </div>
   );
+}
+
+const PAUSE_MS = 250;
+
+/**
+ * Text of a search, as typed. It is written to the address when typing pauses and before the next click, which may open a
+ * link: Next drops a navigation if the address changes before its page is there.
+ */
+export function useSearchText(name: string): readonly [text: string, setText: (text: string) => void] {
+  const [written] = useQueryState(name, parseAsString.withDefault(''));
+  const [typed, setTyped] = useState<string | null>(null);
+
+  useEffect(() => {
+    if (typed === null) return;
+    function stop() {
+      clearTimeout(timer);
+      document.removeEventListener('click', write, true);
+    }
+    function write() {
+      stop();
+      // The setters of nuqs write only after the handlers of an event.
+      startTransition(() => {
+        const address = new URL(location.href);
+        if (typed) address.searchParams.set(name, typed);
+        else address.searchParams.delete(name);
+        window.history.replaceState(null, '', address);
+        setTyped(null);
+      });
+    }
+    const timer = setTimeout(write, PAUSE_MS);
+    document.addEventListener('click', write, true);
+    return stop;
+  }, [name, typed]);
+
+  return [typed ?? written, setTyped];
 }
