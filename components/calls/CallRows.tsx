@@ -116,7 +116,6 @@ export function CallRows({ calls, columns, selected, onSelect, onNearEnd }: Call
   const { list, rows } = useVisibleRows<HTMLDivElement, Call>({
     name: 'calls',
     items: calls,
-    keyOf: ({ id }) => id,
     height: WIDE_ROW,
     needed: selected,
   });

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { cx } from '#components/ui/cx.ts';
+import { VisibleItems } from '#components/ui/stable-rows.tsx';
 import { useVisibleRows } from '#components/ui/use-visible-rows.ts';
 import { SearchField } from '#components/ui/SearchField.tsx';
 import { StateIcon, STATES } from '#components/ui/Badge.tsx';
@@ -20,7 +21,6 @@ export function ExtensionSideList({ open }: { open: string }) {
   const { list, rows } = useVisibleRows<HTMLUListElement, Extension>({
     name: 'extensions beside one',
     items: matching,
-    keyOf: idOf,
     height: 32,
     needed: open,
   });
@@ -37,34 +37,28 @@ export function ExtensionSideList({ open }: { open: string }) {
       <SearchField label="Search extensions" placeholder="Search extensions" value={q} onChange={setQ} />
       <div ref={scroller} className="min-h-0 overflow-y-auto rounded border bg-panel p-1">
         <ul ref={list}>
-          {rows.map((row) =>
-            row.item === null ? (
-              <li key={row.key} aria-hidden style={{ height: row.height }} />
-            ) : (
-              <li key={row.item.id} {...row.props} aria-posinset={row.index + 1} aria-setsize={matching.length}>
+          <VisibleItems rows={rows} size={matching.length}>
+            {({ id, state }, place) => (
+              <li {...place}>
                 <ListLink
-                  href={PAGES.extension(row.item.id)}
-                  title={row.item.id}
-                  aria-current={row.item.id === open ? 'page' : undefined}
+                  href={PAGES.extension(id)}
+                  title={id}
+                  aria-current={id === open ? 'page' : undefined}
                   className={cx(
                     'focus-inset flex h-8 items-center gap-2 rounded-sm px-2',
-                    row.item.id === open ? 'bg-accent-soft font-medium' : 'hover:bg-hover',
+                    id === open ? 'bg-accent-soft font-medium' : 'hover:bg-hover',
                   )}
                 >
-                  <StateIcon state={row.item.state} className="size-3.5" />
-                  <span className="sr-only">{STATES[row.item.state].word}: </span>
-                  <span className="truncate">{row.item.id}</span>
+                  <StateIcon state={state} className="size-3.5" />
+                  <span className="sr-only">{STATES[state].word}: </span>
+                  <span className="truncate">{id}</span>
                 </ListLink>
               </li>
-            ),
-          )}
+            )}
+          </VisibleItems>
           {matching.length === 0 ? <li className="px-2 py-3 text-center text-muted">No matching extensions</li> : null}
         </ul>
       </div>
     </aside>
   );
-}
-
-function idOf({ id }: { readonly id: string }): string {
-  return id;
 }

@@ -141,7 +141,6 @@ export function ExtensionTable({ extensions }: { extensions: readonly Extension[
   const { list, rows } = useVisibleRows<HTMLTableSectionElement, Extension>({
     name: 'extensions',
     items: extensions,
-    keyOf: ({ id }) => id,
     height: 62,
   });
   usePageKeys({ j: () => focusNextRow(list.current, 1), k: () => focusNextRow(list.current, -1) });

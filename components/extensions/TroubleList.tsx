@@ -7,6 +7,7 @@ import { ListLink } from '#components/ui/ListLink.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { StateBadge, STATES, StateText } from '#components/ui/Badge.tsx';
+import { VisibleItems } from '#components/ui/stable-rows.tsx';
 import { useVisibleRows } from '#components/ui/use-visible-rows.ts';
 import { locationOf } from '#lib/client/failure-markdown.ts';
 import { queries } from '#lib/client/queries.ts';
@@ -78,26 +79,17 @@ function Troubles({ extensions }: { extensions: readonly Extension[] }) {
   const { list, rows } = useVisibleRows<HTMLUListElement, Extension>({
     name: 'extensions that need attention',
     items: extensions,
-    keyOf: ({ id }) => id,
     height: 93,
   });
   return (
     <ul ref={list} className="divide-y">
-      {rows.map((row) =>
-        row.item === null ? (
-          <li key={row.key} aria-hidden style={{ height: row.height }} />
-        ) : (
-          <li
-            key={row.item.id}
-            {...row.props}
-            aria-posinset={row.index + 1}
-            aria-setsize={extensions.length}
-            className="relative flex flex-col gap-1 px-4 py-3 hover:bg-hover"
-          >
-            <Trouble extension={row.item} />
+      <VisibleItems rows={rows} size={extensions.length}>
+        {(extension, place) => (
+          <li {...place} className="relative flex flex-col gap-1 px-4 py-3 hover:bg-hover">
+            <Trouble extension={extension} />
           </li>
-        ),
-      )}
+        )}
+      </VisibleItems>
     </ul>
   );
 }

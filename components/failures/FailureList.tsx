@@ -8,7 +8,7 @@ import { Badge, StateIcon, STATES } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
-import { type PointerInside, NewRows, useStableRows } from '#components/ui/stable-rows.tsx';
+import { type PointerInside, NewRows, useStableRows, VisibleItems } from '#components/ui/stable-rows.tsx';
 import { TransientButton } from '#components/ui/TransientButton.tsx';
 import { RelativeTime, useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { cx } from '#components/ui/cx.ts';
@@ -98,7 +98,6 @@ export function FailureList({ status, filter, selected, pointer, isAboveRows, ..
   const { list: element, rows: shown } = useVisibleRows<HTMLOListElement, CauseFold>({
     name: `${status} failures`,
     items: folds,
-    keyOf: idOf,
     height: 69,
     needed: folds.find(({ first, others }) => [first, ...others].some(({ id }) => id === selected))?.id ?? null,
   });
@@ -111,16 +110,15 @@ export function FailureList({ status, filter, selected, pointer, isAboveRows, ..
         {STATES[status].word} <span className="tabular font-normal text-muted">{hasNextPage ? `${groups.length}+` : groups.length}</span>
       </h2>
       <ol ref={element} className="flex min-w-0 flex-col divide-y border-b">
-        {shown.map((each) => {
-          if (each.item === null) return <li key={each.key} aria-hidden className="shrink-0" style={{ height: each.height }} />;
-          const { id, first, others } = each.item;
-          const place = { ...each.props, 'aria-posinset': each.index + 1, 'aria-setsize': hasNextPage ? -1 : folds.length };
-          return others.length === 0 ? (
-            <FailureRow key={id} place={place} group={first} selected={first.id === selected} {...row} />
-          ) : (
-            <CauseFoldRow key={id} place={place} fold={each.item} selected={selected} {...row} />
-          );
-        })}
+        <VisibleItems rows={shown} size={hasNextPage ? -1 : folds.length}>
+          {(fold, place) =>
+            fold.others.length === 0 ? (
+              <FailureRow place={place} group={fold.first} selected={fold.first.id === selected} {...row} />
+            ) : (
+              <CauseFoldRow place={place} fold={fold} selected={selected} {...row} />
+            )
+          }
+        </VisibleItems>
       </ol>
       {hasNextPage ? (
         <Button size="sm" pending={isFetchingNextPage} onClick={() => void fetchNextPage()} className="m-3 self-center">
@@ -149,7 +147,6 @@ function CauseFoldRow({
   const { list, rows } = useVisibleRows<HTMLOListElement, FailureGroup>({
     name: `failures with the cause of ${fold.id}`,
     items: open ? all : all.slice(0, 1),
-    keyOf: idOf,
     height: 69,
     needed: selected,
   });
@@ -181,19 +178,9 @@ function CauseFoldRow({
         </span>
       </div>
       <ol ref={list} className="flex flex-col divide-y">
-        {rows.map((each) =>
-          each.item === null ? (
-            <li key={each.key} aria-hidden className="shrink-0" style={{ height: each.height }} />
-          ) : (
-            <FailureRow
-              key={each.item.id}
-              place={{ ...each.props, 'aria-posinset': each.index + 1, 'aria-setsize': open ? all.length : 1 }}
-              group={each.item}
-              selected={each.item.id === selected}
-              {...row}
-            />
-          ),
-        )}
+        <VisibleItems rows={rows} size={open ? all.length : 1}>
+          {(group, place) => <FailureRow place={place} group={group} selected={group.id === selected} {...row} />}
+        </VisibleItems>
       </ol>
       <Button
         size="sm"
@@ -207,10 +194,6 @@ function CauseFoldRow({
       </Button>
     </li>
   );
-}
-
-function idOf({ id }: { readonly id: string }): string {
-  return id;
 }
 
 interface FailureRowProps {

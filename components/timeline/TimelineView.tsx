@@ -29,7 +29,7 @@ import { Select } from '#components/ui/Field.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { LinkedNames } from '#components/ui/LinkedNames.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
-import { NewRows, usePointerInside, useStableRows } from '#components/ui/stable-rows.tsx';
+import { NewRows, usePointerInside, useStableRows, VisibleItems } from '#components/ui/stable-rows.tsx';
 import { Facts, PageHead, Section } from '#components/ui/Panel.tsx';
 import { Duration, RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StateText } from '#components/ui/Badge.tsx';
@@ -60,7 +60,6 @@ export function TimelineView() {
   const { list, rows } = useVisibleRows<HTMLOListElement, SnapshotRecord & { readonly id: string }>({
     name: 'versions',
     items: snapshots,
-    keyOf: ({ id }) => id,
     height: 77,
     needed: version === null ? null : String(version),
   });
@@ -106,25 +105,20 @@ export function TimelineView() {
           ) : (
             <>
               <ol ref={list} className="divide-y">
-                {rows.map((row) =>
-                  row.item === null ? (
-                    <li key={row.key} aria-hidden style={{ height: row.height }} />
-                  ) : (
+                <VisibleItems rows={rows} size={read.hasNextPage ? -1 : snapshots.length}>
+                  {(snapshot, place) => (
                     <li
-                      key={row.item.id}
-                      {...row.props}
-                      aria-posinset={row.index + 1}
-                      aria-setsize={read.hasNextPage ? -1 : snapshots.length}
+                      {...place}
                       className={cx(
                         'relative grid grid-cols-[1.75rem_minmax(0,1fr)] gap-x-3 px-4 py-3',
-                        row.item.version === version ? 'bg-accent-soft' : 'hover:bg-hover',
+                        snapshot.version === version ? 'bg-accent-soft' : 'hover:bg-hover',
                       )}
-                      data-version={row.item.version}
+                      data-version={snapshot.version}
                     >
-                      <VersionRow snapshot={row.item} open={row.item.version === version} href={hrefOf(row.item.version)} />
+                      <VersionRow snapshot={snapshot} open={snapshot.version === version} href={hrefOf(snapshot.version)} />
                     </li>
-                  ),
-                )}
+                  )}
+                </VisibleItems>
               </ol>
               <ShowOlder query={read} what="versions" />
             </>
@@ -296,30 +290,21 @@ function Members({ members }: { members: readonly SnapshotMember[] }) {
   const { list, rows } = useVisibleRows<HTMLUListElement, SnapshotMember>({
     name: 'extensions of a version',
     items: members,
-    keyOf: ({ id }) => id,
     height: 33,
   });
   return (
     <ul ref={list} className="divide-y rounded border text-sm">
-      {rows.map((row) =>
-        row.item === null ? (
-          <li key={row.key} aria-hidden style={{ height: row.height }} />
-        ) : (
-          <li
-            key={row.item.id}
-            {...row.props}
-            aria-posinset={row.index + 1}
-            aria-setsize={members.length}
-            className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-3 py-2"
-          >
-            <ListLink href={PAGES.extension(row.item.id)} className="min-w-0 flex-1 basis-32 rounded-sm break-all hover:underline">
-              {row.item.id}
+      <VisibleItems rows={rows} size={members.length}>
+        {(member, place) => (
+          <li {...place} className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-3 py-2">
+            <ListLink href={PAGES.extension(member.id)} className="min-w-0 flex-1 basis-32 rounded-sm break-all hover:underline">
+              {member.id}
             </ListLink>
-            <StateText state={row.item.state} />
-            <span className="tabular text-muted max-sm:basis-full sm:w-24 sm:text-right">{revisionInWords(row.item)}</span>
+            <StateText state={member.state} />
+            <span className="tabular text-muted max-sm:basis-full sm:w-24 sm:text-right">{revisionInWords(member)}</span>
           </li>
-        ),
-      )}
+        )}
+      </VisibleItems>
     </ul>
   );
 }

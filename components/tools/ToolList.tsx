@@ -24,7 +24,7 @@ const GROUPINGS = ['extension', 'label'] as const;
 
 /** A heading, which is in place 0 of its group, or a tool. */
 interface Line {
-  readonly key: string;
+  readonly id: string;
   readonly group: ToolGroup;
   readonly place: number;
   readonly tool: ListedTool | null;
@@ -32,12 +32,12 @@ interface Line {
 
 function linesOf(groups: readonly ToolGroup[]): readonly Line[] {
   return groups.flatMap((group): readonly Line[] => [
-    { key: `group ${group.name}`, group, place: 0, tool: null },
-    ...group.tools.map((tool, at) => ({ key: keyOf(tool.name), group, place: at + 1, tool })),
+    { id: `group ${group.name}`, group, place: 0, tool: null },
+    ...group.tools.map((tool, at) => ({ id: idOf(tool.name), group, place: at + 1, tool })),
   ]);
 }
 
-function keyOf(tool: string): string {
+function idOf(tool: string): string {
   return `tool ${tool}`;
 }
 
@@ -77,9 +77,8 @@ export function ToolList({ open = null }: { open?: string | null }) {
   const { list, rows } = useVisibleRows<HTMLDivElement, Line>({
     name: compact ? 'tools beside one' : 'tools',
     items: lines,
-    keyOf: ({ key }) => key,
     height: compact ? 32 : 60,
-    needed: open === null ? null : keyOf(open),
+    needed: open === null ? null : idOf(open),
     headingOf: (index) => index - (lines[index]?.place ?? 0),
   });
   usePageKeys(compact ? {} : { j: () => focusNextRow(list.current, 1), k: () => focusNextRow(list.current, -1) });
@@ -140,7 +139,7 @@ export function ToolList({ open = null }: { open?: string | null }) {
             section.item === null ? (
               <div key={section.key} style={{ height: section.height }} />
             ) : (
-              <section key={section.item.key} className="min-w-0">
+              <section key={section.item.id} className="min-w-0">
                 <h2
                   {...section.props}
                   className={cx(
@@ -157,7 +156,7 @@ export function ToolList({ open = null }: { open?: string | null }) {
                       <li key={row.key} aria-hidden style={{ height: row.height }} />
                     ) : (
                       <li
-                        key={row.item.key}
+                        key={row.item.id}
                         {...row.props}
                         aria-posinset={row.item.place}
                         aria-setsize={row.item.group.tools.length}

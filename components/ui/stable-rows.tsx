@@ -1,8 +1,10 @@
 'use client';
 
-import { type FocusEvent, type PointerEvent, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { type ComponentProps, Fragment, type FocusEvent, type PointerEvent, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { ArrowUp } from 'lucide-react';
 import { Button } from './Button.tsx';
+import type { VisibleRow } from './use-visible-rows.ts';
 
 export interface PointerInside {
   /** Whether the pointer or focus is in the list. */
@@ -96,6 +98,24 @@ function mergeRows<Item extends Row>(before: readonly Item[], items: readonly It
   const remaining = before.flatMap((item) => now.get(item.id) ?? (keepsRemoved ? [item] : []));
   const newCount = items.filter(({ id }) => !known.has(id)).length - (isOlder ? older.length : 0);
   return { rows: isOlder ? [...remaining, ...older] : remaining, waiting: newCount };
+}
+
+interface VisibleItemsProps<Item extends Row> {
+  rows: readonly VisibleRow<Item>[];
+  /** Number of all items; -1 if more can be loaded. */
+  size: number;
+  children: (item: Item, place: ComponentProps<'li'>) => ReactNode;
+}
+
+/** Content of a list of `useVisibleRows`. */
+export function VisibleItems<Item extends Row>({ rows, size, children }: VisibleItemsProps<Item>) {
+  return rows.map((row) =>
+    'height' in row ? (
+      <li key={row.key} aria-hidden className="shrink-0" style={{ height: row.height }} />
+    ) : (
+      <Fragment key={row.item.id}>{children(row.item, { ...row.props, 'aria-posinset': row.index + 1, 'aria-setsize': size })}</Fragment>
+    ),
+  );
 }
 
 /** Number of new rows above a list, with a button that shows them. Overlaid, so that nothing shifts. */

@@ -22,7 +22,6 @@ function List({ count, needed, grouped = false }: ListProps) {
   const { list, rows } = useVisibleRows<HTMLUListElement, Item>({
     name: `list of ${count}`,
     items,
-    keyOf: ({ id }) => id,
     height: HEIGHT,
     needed: needed ?? null,
     ...(grouped ? { headingOf: (index: number) => index - (index % 10) } : {}),

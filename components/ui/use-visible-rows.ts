@@ -45,14 +45,17 @@ export type VisibleRow<Item> =
   | { readonly item: Item; readonly index: number; readonly props: RowProps }
   | { readonly item: null; readonly key: string; readonly height: number };
 
+interface Identified {
+  readonly id: string;
+}
+
 interface VisibleRowsOptions<Item> {
   /** Identifies the list: heights of its rows outlast the component, so that the browser restores the right scroll position. */
   readonly name: string;
   readonly items: readonly Item[];
-  readonly keyOf: (item: Item) => string;
   /** Typical height of a row, in pixels, until some are measured. */
   readonly height: number;
-  /** Key of a row that is always rendered, such as the selected one. */
+  /** Id of a row that is always rendered, such as the selected one. */
   readonly needed?: string | null;
   /** Index of the heading that is rendered with a row. */
   readonly headingOf?: (index: number) => number;
@@ -114,15 +117,14 @@ interface Place {
 /** Measured heights by list and key. */
 const heightsOf = new Map<string, Map<string, number>>();
 
-export function useVisibleRows<List extends HTMLElement, Item extends object>({
+export function useVisibleRows<List extends HTMLElement, Item extends Identified>({
   name,
   items,
-  keyOf,
   height,
   needed = null,
   headingOf,
 }: VisibleRowsOptions<Item>): VisibleRows<List, Item> {
-  const keys = items.map(keyOf);
+  const keys = items.map(({ id }) => id);
   const list = useRef<List>(null);
   const isLong = keys.length > ALL_AT_ONCE;
   const loaded = useSyncExternalStore(
