@@ -73,7 +73,6 @@ const UI_PACKAGES = [
   'class-variance-authority',
   'clsx',
   'lucide-react',
-  'cmdk',
   'sonner',
   'tailwind-merge',
   'shiki',
@@ -86,6 +85,8 @@ const FURTHER_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   playground: ['@modelcontextprotocol/ext-apps'],
   extensions: EDITOR_PACKAGES,
   'tool-form': JSON_EDITOR_PACKAGES,
+  // The palette, which loads when first opened.
+  shell: ['cmdk', 'radix-ui'],
 };
 const FEATURES = [
   'overview',

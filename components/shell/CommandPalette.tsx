@@ -1,10 +1,12 @@
 'use client';
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Activity, Clock, Keyboard, Moon, Plug, RotateCw, Sun, Wrench, Monitor, type LucideIcon } from 'lucide-react';
+import { Command } from 'cmdk';
+import { Activity, Clock, Keyboard, Moon, Plug, RotateCw, Sun, Wrench, Monitor } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { type ReactNode, useMemo, useState } from 'react';
-import { CommandDialog, CommandEmpty, CommandGroup, CommandInput, CommandItem, CommandList } from '#components/ui/Command.tsx';
+import * as Radix from 'radix-ui/dialog';
+import { DialogFrame } from '#components/ui/Dialog.tsx';
 import { sortByName } from '#components/ui/name-order.ts';
 import { useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { StateIcon, STATES } from '#components/ui/Badge.tsx';
@@ -13,7 +15,6 @@ import { failureQueries } from '#lib/client/failure-queries.ts';
 import type { ListedTool } from '#lib/client/listed-tools.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
-import type { Extension } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { NAV_ITEMS, useFurtherNavItems } from './navigation.ts';
 import { shellState, useOverlay } from './shell-state.ts';
@@ -23,25 +24,34 @@ const SEARCH_LABEL = 'Search tools, extensions, channels, pages and actions';
 
 const CALL_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+/** A list in a dialog near the top of the window. */
 export function CommandPalette() {
   const { open, close } = useOverlay('palette');
   return (
-    <CommandDialog open={open} onClose={close} label={SEARCH_LABEL}>
-      <Entries close={close} />
-    </CommandDialog>
+    <DialogFrame
+      library={Radix}
+      open={open}
+      onClose={close}
+      className="fixed top-[12dvh] left-1/2 z-40 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 animate-rise-in overflow-hidden rounded border bg-raised shadow-overlay"
+    >
+      <Radix.Title className="sr-only">{SEARCH_LABEL}</Radix.Title>
+      <Command label={SEARCH_LABEL} loop shouldFilter={false}>
+        <Entries close={close} />
+      </Command>
+    </DialogFrame>
   );
 }
 
-/** Tool names known before the list is loaded. */
-function namedTools({ id, tools }: Extension): readonly Pick<ListedTool, 'name' | 'label' | 'extension' | 'available'>[] {
-  return tools.map((name) => ({ name, label: '', extension: id, available: true }));
-}
-
-interface Action {
+interface Entry {
+  /** Kind and name: "tool get_weather". */
+  readonly id: string;
   readonly title: string;
+  /** Further searched texts. */
   readonly words?: readonly string[];
-  readonly icon: LucideIcon;
-  run(): void;
+  readonly icon: ReactNode;
+  readonly note?: string;
+  /** The page it opens, or what it does. */
+  readonly action: string | (() => void);
 }
 
 const THEMES = [
@@ -50,15 +60,8 @@ const THEMES = [
   ['system', 'Use the theme of the system', Monitor],
 ] as const;
 
-interface Group {
-  readonly heading: string;
-  readonly score: number;
-  readonly more: number;
-  readonly entries: ReactNode;
-}
-
-function group<Item>(heading: string, { items, more, score }: Found<Item>, render: (item: Item) => ReactNode): Group {
-  return { heading, score, more, entries: items.map(render) };
+function ofEntries(entries: readonly Entry[]): readonly Searchable<Entry>[] {
+  return searchable(entries, ({ id, words = [] }) => [id, ...words]);
 }
 
 function Entries({ close }: { close: () => void }) {
@@ -74,163 +77,105 @@ function Entries({ close }: { close: () => void }) {
   const [search, setSearch] = useState('');
   const toolList = tools.data?.tools;
   const extensionList = extensions.data?.extensions;
-  const ofTools = useMemo(() => {
-    // Before the lists load, the names from the page frame are searchable.
-    const named = sortByName(toolList ?? (extensionList ?? []).flatMap(namedTools), ({ name }) => name);
-    return searchable(named, ({ name, label, extension }) => [`tool ${name}`, label, extension]);
-  }, [toolList, extensionList]);
-  const ofExtensions = useMemo(
-    () =>
-      searchable(
-        sortByName(extensionList ?? [], ({ id }) => id),
-        ({ id, name, state }) => [`extension ${id}`, name, state],
-      ),
-    [extensionList],
-  );
 
-  function go(href: string) {
+  const ofTools = useMemo(() => {
+    // Before the list loads, the names from the page frame are searchable.
+    const named: readonly Pick<ListedTool, 'name' | 'label' | 'extension' | 'available'>[] =
+      toolList ??
+      (extensionList ?? []).flatMap(({ id, tools: names }) => names.map((name) => ({ name, label: '', extension: id, available: true })));
+    const entries = sortByName(named, ({ name }) => name).map(({ name, label, extension, available }) => ({
+      id: `tool ${name}`,
+      title: name,
+      words: [label, extension],
+      icon: <Wrench />,
+      note: available ? label : 'Unavailable',
+      action: PAGES.tool(name),
+    }));
+    return ofEntries(entries);
+  }, [toolList, extensionList]);
+
+  const ofExtensions = useMemo(() => {
+    const entries = sortByName(extensionList ?? [], ({ id }) => id).map(({ id, name, state }) => ({
+      id: `extension ${id}`,
+      title: id,
+      words: [name, state],
+      icon: <StateIcon state={state} />,
+      note: STATES[state].word,
+      action: PAGES.extension(id),
+    }));
+    return ofEntries(entries);
+  }, [extensionList]);
+
+  function select({ action }: Entry) {
     close();
-    router.push(href);
+    if (typeof action === 'string') router.push(action);
+    else action();
   }
 
   const callId = search.trim();
-  const actions: readonly Action[] = [
+  const timesTitle = times.isLocal ? 'Show times in UTC' : 'Show times in local time';
+  const actions: readonly Entry[] = [
     ...(mayReload
-      ? [
-          {
-            title: 'Reload all extensions',
-            icon: RotateCw,
-            run() {
-              close();
-              reload.mutate(null);
-            },
-          },
-        ]
+      ? [{ id: 'action Reload all extensions', title: 'Reload all extensions', icon: <RotateCw />, action: () => reload.mutate(null) }]
       : []),
-    { title: 'Connect an agent', words: ['mcp', 'claude', 'cursor', 'goose', 'codex'], icon: Plug, run: () => shellState.show('connect') },
-    ...THEMES.map(([theme, title, icon]) => ({
-      title,
-      icon,
-      run() {
-        close();
-        applyTheme(theme);
-      },
-    })),
     {
-      title: times.isLocal ? 'Show times in UTC' : 'Show times in local time',
+      id: 'action Connect an agent',
+      title: 'Connect an agent',
+      words: ['mcp', 'claude', 'cursor', 'goose', 'codex'],
+      icon: <Plug />,
+      action: () => shellState.show('connect'),
+    },
+    ...THEMES.map(([theme, title, Icon]) => ({ id: `action ${title}`, title, icon: <Icon />, action: () => applyTheme(theme) })),
+    {
+      id: `action ${timesTitle}`,
+      title: timesTitle,
       words: ['time zone', 'clock'],
-      icon: Clock,
-      run() {
-        close();
-        times.setLocal(!times.isLocal);
-      },
+      icon: <Clock />,
+      action: () => times.setLocal(!times.isLocal),
     },
   ];
-  const groups: readonly Group[] = [
-    group(
-      'Pages',
-      findEntries(
-        searchable(navItems, ({ name }) => [`page ${name}`]),
-        search,
-      ),
-      ({ name, href, icon: Icon }) => (
-        <CommandItem key={href} value={`page ${name}`} onSelect={() => go(href)} icon={<Icon />}>
-          {name}
-        </CommandItem>
-      ),
+  const all = {
+    Pages: ofEntries(navItems.map(({ name, href, icon: Icon }) => ({ id: `page ${name}`, title: name, icon: <Icon />, action: href }))),
+    Tools: ofTools,
+    Extensions: ofExtensions,
+    Channels: ofEntries(
+      sortByName(channels.data?.channels ?? [], ({ name }) => name).map(({ name, state }) => ({
+        id: `channel ${name}`,
+        title: name,
+        words: [state],
+        icon: <StateIcon state={state} />,
+        note: STATES[state].word,
+        action: PAGES.channel(name),
+      })),
     ),
-    group('Tools', findEntries(ofTools, search), ({ name, label, available }) => (
-      <CommandItem
-        key={name}
-        value={`tool ${name}`}
-        onSelect={() => go(PAGES.tool(name))}
-        icon={<Wrench />}
-        note={available ? label : 'Unavailable'}
-      >
-        {name}
-      </CommandItem>
-    )),
-    group('Extensions', findEntries(ofExtensions, search), ({ id, state }) => (
-      <CommandItem
-        key={id}
-        value={`extension ${id}`}
-        onSelect={() => go(PAGES.extension(id))}
-        icon={<StateIcon state={state} />}
-        note={STATES[state].word}
-      >
-        {id}
-      </CommandItem>
-    )),
-    group(
-      'Channels',
-      findEntries(
-        searchable(
-          sortByName(channels.data?.channels ?? [], ({ name }) => name),
-          ({ name, state }) => [`channel ${name}`, state],
-        ),
-        search,
-      ),
-      ({ name, state }) => (
-        <CommandItem
-          key={name}
-          value={`channel ${name}`}
-          onSelect={() => go(PAGES.channel(name))}
-          icon={<StateIcon state={state} />}
-          note={STATES[state].word}
-        >
-          {name}
-        </CommandItem>
-      ),
+    'Open failures': ofEntries(
+      failures.map(({ id, title, extension, code, status }) => ({
+        id: `failure ${id}`,
+        title,
+        words: [title, extension, code],
+        icon: <StateIcon state={status} />,
+        note: extension,
+        action: PAGES.failure(id),
+      })),
     ),
-    group(
-      'Open failures',
-      findEntries(
-        searchable(failures, ({ id, title, extension, code }) => [`failure ${id}`, title, extension, code]),
-        search,
-      ),
-      ({ id, title, extension, status }) => (
-        <CommandItem
-          key={id}
-          value={`failure ${id}`}
-          onSelect={() => go(PAGES.failure(id))}
-          icon={<StateIcon state={status} />}
-          note={extension}
-        >
-          {title}
-        </CommandItem>
-      ),
+    Calls: ofEntries(
+      (CALL_ID.test(callId) ? [callId] : []).map((id) => ({
+        id: `call ${id}`,
+        title: `Open the call ${id}`,
+        icon: <Activity />,
+        action: PAGES.call(id),
+      })),
     ),
-    group(
-      'Calls',
-      findEntries(
-        searchable(CALL_ID.test(callId) ? [callId] : [], (id) => [`call ${id}`]),
-        search,
-      ),
-      (id) => (
-        <CommandItem key={id} value={`call ${id}`} icon={<Activity />} onSelect={() => go(PAGES.call(id))}>
-          Open the call {id}
-        </CommandItem>
-      ),
-    ),
-    group(
-      'Actions',
-      findEntries(
-        searchable(actions, ({ title, words = [] }) => [`action ${title}`, ...words]),
-        search,
-      ),
-      ({ title, icon: Icon, run }) => (
-        <CommandItem key={title} value={`action ${title}`} icon={<Icon />} onSelect={run}>
-          {title}
-        </CommandItem>
-      ),
-    ),
-  ];
+    Actions: ofEntries(actions),
+  };
   // Groups with the best entries first, else in their order.
-  const shown = groups.filter(({ score }) => score > 0).toSorted((one, other) => other.score - one.score);
-
+  const shown = Object.entries(all)
+    .map(([heading, entries]) => ({ heading, ...findEntries(entries, search) }))
+    .filter(({ score }) => score > 0)
+    .toSorted((one, other) => other.score - one.score);
   return (
     <>
-      <CommandInput
+      <Command.Input
         value={search}
         onValueChange={setSearch}
         onFocus={() => {
@@ -238,18 +183,36 @@ function Entries({ close }: { close: () => void }) {
           if (typed !== '') setSearch((search) => search + typed);
         }}
         placeholder={SEARCH_LABEL}
+        className="h-12 w-full border-b bg-transparent px-4 text-lg outline-none"
       />
-      <CommandList>
+      <Command.List className="max-h-[min(26rem,60dvh)] overflow-y-auto p-1">
         {shown.length > 0 ? null : (
-          <CommandEmpty>{tools.isPending || extensions.isPending ? 'Loading…' : `No results for “${search}”`}</CommandEmpty>
+          <div role="presentation" className="px-3 py-6 text-center text-muted">
+            {tools.isPending || extensions.isPending ? 'Loading…' : `No results for “${search}”`}
+          </div>
         )}
-        {shown.map(({ heading, more, entries }) => (
-          <CommandGroup key={heading} heading={heading}>
-            {entries}
+        {shown.map(({ heading, more, items }) => (
+          <Command.Group
+            key={heading}
+            heading={heading}
+            className="[&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-muted"
+          >
+            {items.map((entry) => (
+              <Command.Item
+                key={entry.id}
+                value={entry.id}
+                onSelect={() => select(entry)}
+                className="flex min-h-9 cursor-pointer items-center gap-2 rounded-sm px-3 py-2 data-[selected=true]:bg-hover [&_svg]:size-4 [&_svg]:shrink-0"
+              >
+                {entry.icon}
+                <span className="min-w-0 flex-1 truncate">{entry.title}</span>
+                {entry.note === undefined ? null : <span className="max-w-[40%] truncate text-xs text-muted">{entry.note}</span>}
+              </Command.Item>
+            ))}
             {more === 0 ? null : <p className="px-3 py-2 text-xs text-muted">{more.toLocaleString('en')} more: type more of the name</p>}
-          </CommandGroup>
+          </Command.Group>
         ))}
-      </CommandList>
+      </Command.List>
       <p className="flex items-center gap-2 border-t px-4 py-2 text-xs text-muted">
         <Keyboard className="size-3.5" /> ↑↓ to move, Enter to open, Esc to close
       </p>
@@ -290,7 +253,7 @@ export function findEntries<Item>(entries: readonly Searchable<Item>[], search: 
   for (const { item, text } of entries) {
     if (!words.every((word) => text.includes(word))) continue;
     count += 1;
-    const list = !words.every((word) => hasWordPrefix(text, word))
+    const list = !words.every((word) => text.startsWith(word) || /[\s_\-/]/.test(text.charAt(text.indexOf(word) - 1)))
       ? others
       : words.some((word) => startsName(text, word))
         ? named
@@ -304,8 +267,4 @@ export function findEntries<Item>(entries: readonly Searchable<Item>[], search: 
 /** The name follows the kind of the entry: "tool get_weather". */
 function startsName(text: string, word: string): boolean {
   return text.startsWith(word, text.indexOf(' ') + 1);
-}
-
-function hasWordPrefix(text: string, word: string): boolean {
-  return text.startsWith(word) || /[\s_\-/]/.test(text.charAt(text.indexOf(word) - 1));
 }
