@@ -1,6 +1,5 @@
 'use client';
 
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronRight, ChevronUp, ChevronsDownUp, ChevronsUpDown } from 'lucide-react';
 import { type KeyboardEvent, memo, useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { CopyButton, copyText } from '#components/ui/CopyButton.tsx';
@@ -8,6 +7,7 @@ import { IconButton } from '#components/ui/IconButton.tsx';
 import { SearchField } from '#components/ui/SearchField.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { inThousands } from '#components/ui/numbers.ts';
+import { useVisibleRows } from '#components/ui/use-visible-rows.ts';
 import { pressedKey } from '#components/ui/pressed-key.ts';
 import { visibleJson } from '#components/ui/visible-text.ts';
 import { withoutAnsi } from './AnsiText.tsx';
@@ -34,7 +34,7 @@ export function findInJson(root: unknown, word: string, max: number): JsonHits {
   if (wanted === '') return { pointers: [], isCut: false };
   const pointers: string[] = [];
   const levels: Level[] = [];
-  if (isObject(root)) levels.push(levelOf(root, '', ''));
+  if (isContainer(root)) levels.push(levelOf(root, '', ''));
   else if (includesText(root, wanted)) pointers.push('');
   for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
     if (level.at >= level.size) {
@@ -45,11 +45,11 @@ export function findInJson(root: unknown, word: string, max: number): JsonHits {
     level.at += 1;
     const value = memberOf(level.value, key);
     const isNamed = typeof key === 'string' && key.toLowerCase().includes(wanted);
-    if (isNamed || (!isObject(value) && includesText(value, wanted))) {
+    if (isNamed || (!isContainer(value) && includesText(value, wanted))) {
       if (pointers.length === max) return { pointers, isCut: true };
       pointers.push(pointerOf(pointerTo(levels), key));
     }
-    if (isObject(value)) levels.push(levelOf(value, key, null));
+    if (isContainer(value)) levels.push(levelOf(value, key, null));
   }
   return { pointers, isCut: false };
 }
@@ -67,10 +67,6 @@ function includesText(value: unknown, wanted: string): boolean {
   return String(value).toLowerCase().includes(wanted);
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
 const ROWS_FIRST = 120;
 const MAX_ROWS = 20_000;
 const MAX_HITS = 1_000;
@@ -82,7 +78,7 @@ const SHORT = 20;
 function hasAtMost(root: unknown, max: number): boolean {
   const found: unknown[] = [root];
   for (const value of found) {
-    if (!isObject(value)) continue;
+    if (!isContainer(value)) continue;
     if (found.length + sizeOf(value) > max) return false;
     const members: readonly unknown[] = Object.values(value);
     found.push(...members);
@@ -245,70 +241,44 @@ interface TreeRowsProps {
   onKeyDown: (event: KeyboardEvent) => void;
 }
 
-/** Up to here all rows are rendered, so that the browser's search finds them. */
-const ALL_AT_ONCE = 200;
 const ROW_HEIGHT = 20;
 
 /** Virtualized for many rows. */
 function TreeRows({ rows, chosen, label, word, onPress, onKeyDown }: TreeRowsProps) {
-  const scroller = useRef<HTMLDivElement>(null);
   const base = useId();
-  const isLong = rows.length > ALL_AT_ONCE;
-  // oxlint-disable-next-line react/incompatible-library -- its results are used only here
-  const window = useVirtualizer({
-    count: isLong ? rows.length : 0,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
-    getItemKey: (at) => rows[at]?.id ?? at,
-    overscan: 12,
+  const { list, rows: shown } = useVisibleRows<HTMLDivElement, JsonRow>({
+    name: label,
+    items: rows,
+    height: ROW_HEIGHT,
+    needed: chosen.id,
   });
-  const shown = isLong ? window.getVirtualItems().map((item) => ({ row: rows[item.index], at: item.index, start: item.start })) : null;
-  const at = rows.indexOf(chosen);
-  const isChosenDrawn = shown === null || shown.some((item) => item.at === at);
+  const chosenId = `${base}-${rows.indexOf(chosen)}`;
   const first = useRef(true);
-
   useEffect(() => {
     // Rows rendered first stay in place.
-    if (first.current) {
-      first.current = false;
-      return;
-    }
-    if (isLong) window.scrollToIndex(at, { align: 'auto' });
-    else document.getElementById(`${base}-${at}`)?.scrollIntoView({ block: 'nearest' });
-  }, [chosen.id, at, isLong, window, base]);
-
+    if (!first.current) document.getElementById(chosenId)?.scrollIntoView({ block: 'nearest' });
+    first.current = false;
+  }, [chosen.id, chosenId]);
   return (
     <div
-      ref={scroller}
       role="tree"
       tabIndex={0}
       aria-label={label}
-      aria-activedescendant={isChosenDrawn ? `${base}-${at}` : undefined}
+      aria-activedescendant={chosenId}
       onKeyDown={onKeyDown}
       className="focus-inset max-h-[60dvh] overflow-auto rounded border bg-subtle py-2 font-mono text-sm leading-5"
     >
-      {shown === null ? (
-        rows.map((row, index) => (
-          <TreeRow key={row.id} id={`${base}-${index}`} row={row} isChosen={row.id === chosen.id} word={word} onPress={onPress} />
-        ))
-      ) : (
-        <div role="none" className="relative" style={{ height: window.getTotalSize() }}>
-          {shown.map(({ row, at: index, start }) =>
-            row === undefined ? null : (
-              <div
-                key={row.id}
-                role="none"
-                ref={window.measureElement}
-                data-index={index}
-                className="absolute inset-x-0 top-0"
-                style={{ transform: `translateY(${start}px)` }}
-              >
-                <TreeRow id={`${base}-${index}`} row={row} isChosen={row.id === chosen.id} word={word} onPress={onPress} />
-              </div>
-            ),
-          )}
-        </div>
-      )}
+      <div ref={list} role="none">
+        {shown.map((row) =>
+          row.item === null ? (
+            <div key={row.key} role="none" style={{ height: row.height }} />
+          ) : (
+            <div key={row.item.id} role="none" {...row.props}>
+              <TreeRow id={`${base}-${row.index}`} row={row.item} isChosen={row.item.id === chosen.id} word={word} onPress={onPress} />
+            </div>
+          ),
+        )}
+      </div>
     </div>
   );
 }
