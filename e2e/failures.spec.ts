@@ -141,7 +141,7 @@ test('failures of three extensions with one cause are acknowledged together, and
   await expect(changes).toContainText("throw new Error('the table of units is empty')");
   await page.keyboard.press('o');
   const source = page.getByRole('dialog', { name: `_lib/units.ts:${group.latest.line}` });
-  await expect(source.getByText(`failing line`)).toBeAttached();
+  await expect(source.getByText(`fault in line`)).toBeAttached();
   await page.keyboard.press('Escape');
   await expect(source).toBeHidden();
 

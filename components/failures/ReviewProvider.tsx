@@ -2,18 +2,15 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, createContext, useContext, useEffect, useMemo, useRef, useState } from 'react';
-import { ScrollPre } from '#components/ui/ScrollPre.tsx';
 import { QueryState } from '#components/ui/QueryState.tsx';
 import { Button } from '#components/ui/Button.tsx';
-import { Tokens } from '#components/ui/CodeBlock.tsx';
+import { NumberedCode } from '#components/ui/FailureCause.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
 import { FormDialog } from '#components/ui/FormDialog.tsx';
 import { Field, Form, Input, RadioGroup } from '#components/ui/Field.tsx';
 import { MOMENT_WANTED, MomentInput } from '#components/ui/DateInput.tsx';
 import { useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { toast } from '#components/ui/Sonner.tsx';
-import { languageOf, useHighlighted } from '#components/ui/highlight.ts';
-import { cx } from '#components/ui/cx.ts';
 import { momentIn } from '#components/ui/date-text.ts';
 import { minuteOf } from '#components/ui/times.ts';
 import { usePersonName } from '#lib/client/ClientProvider.tsx';
@@ -132,13 +129,7 @@ const CHOICES: readonly { readonly value: Until; readonly words: string; readonl
 ];
 const DAY_MS = 86_400_000;
 
-interface IgnoreDialogProps {
-  count: number;
-  onClose: () => void;
-  onIgnore: (change: GroupChange) => void;
-}
-
-function IgnoreDialog({ count, onClose, onIgnore }: IgnoreDialogProps) {
+function IgnoreDialog({ count, onClose, onIgnore }: { count: number; onClose: () => void; onIgnore: (change: GroupChange) => void }) {
   const [until, setUntil] = useState<Until>('changed');
   const { clock, isLocal } = useTimeZone();
   const [date, setDate] = useState(() => minuteOf(new Date(Date.now() + DAY_MS).toISOString(), clock).slice(0, 16));
@@ -186,13 +177,7 @@ function IgnoreDialog({ count, onClose, onIgnore }: IgnoreDialogProps) {
   );
 }
 
-interface NameDialogProps {
-  isNeeded: boolean;
-  onClose: () => void;
-  onDone: (name: string | null) => void;
-}
-
-function NameDialog({ isNeeded, onClose, onDone }: NameDialogProps) {
+function NameDialog({ isNeeded, onClose, onDone }: { isNeeded: boolean; onClose: () => void; onDone: (name: string | null) => void }) {
   const [name, setName] = useState('');
 
   function save() {
@@ -252,40 +237,18 @@ function SourceDialog({ id, onClose }: { id: string; onClose: () => void }) {
   );
 }
 
-function SourceText({ source }: { source: FailureSource }) {
-  const coloured = useHighlighted(source.text, languageOf(source.file));
-  const lines = source.text.replace(/\n$/, '').split('\n');
-  const width = String(lines.length).length;
-  const marked = useRef<HTMLSpanElement>(null);
-
+function SourceText({ source: { text, file, line } }: { source: FailureSource }) {
+  const box = useRef<HTMLDivElement>(null);
+  const lines = useMemo(() => {
+    const written = text.replace(/\n$/, '').split('\n');
+    return written.map((code, index) => ({ number: index + 1, code, marked: index + 1 === line }));
+  }, [text, line]);
   useEffect(() => {
-    marked.current?.scrollIntoView({ block: 'center' });
+    box.current?.querySelector('[data-marked]')?.scrollIntoView({ block: 'center' });
   }, []);
-
   return (
-    <ScrollPre label={`Source of ${source.file}`} className="overflow-x-auto rounded border bg-panel py-2 text-sm leading-5">
-      <code className="block w-max min-w-full">
-        {lines.map((text, index) => {
-          const number = index + 1;
-          const isFault = number === source.line;
-          const tokens = coloured?.[index];
-          return (
-            <span key={number} {...(isFault ? { ref: marked } : {})} className={cx('block pr-4', isFault && 'bg-failed-soft')}>
-              <span
-                className={cx(
-                  'mr-3 inline-block border-l-2 pl-2 select-none',
-                  isFault ? 'border-failed font-semibold text-failed' : 'border-transparent text-muted',
-                )}
-              >
-                <span className="sr-only">{isFault ? 'failing line ' : 'line '}</span>
-                {String(number).padStart(width)}
-              </span>
-              {tokens === undefined ? text : <Tokens line={tokens} />}
-              {'\n'}
-            </span>
-          );
-        })}
-      </code>
-    </ScrollPre>
+    <div ref={box}>
+      <NumberedCode label={`Source of ${file}`} lines={lines} caret={null} file={file} />
+    </div>
   );
 }

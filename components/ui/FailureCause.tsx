@@ -11,38 +11,43 @@ import { ListLink } from './ListLink.tsx';
 /** Line numbers stay visible when the code scrolls sideways. */
 const gutter = 'sticky left-0 inline-block border-l-2 pr-3 pl-2 select-none';
 
+const FRAME_STYLE = 'overflow-x-auto rounded border bg-panel py-2 text-sm leading-5';
+
 /** Source around an error: line numbers, the failing line marked, and a caret, scrolled into view. */
 export function CodeFrame({ frame, file }: { frame: string; file: string | null }) {
   const parsed = useMemo(() => parseCodeFrame(frame), [frame]);
-  const code = parsed === null ? frame : parsed.lines.map((line) => line.code).join('\n');
-  const coloured = useHighlighted(code, file === null || parsed === null ? null : languageOf(file));
-  const caret = useRef<HTMLSpanElement>(null);
-  useLayoutEffect(() => {
-    const mark = caret.current;
-    const frameBox = mark?.closest('pre');
-    if (mark === null || frameBox === null || frameBox === undefined) return;
-    // Scrolls only the frame: `scrollIntoView` would also move the page.
-    const right = mark.getBoundingClientRect().right - frameBox.getBoundingClientRect().left + frameBox.scrollLeft;
-    frameBox.scrollLeft = right < frameBox.clientWidth ? 0 : right - frameBox.clientWidth / 2;
-  }, [parsed]);
-  const frameStyle = 'overflow-x-auto rounded border bg-panel py-2 text-sm leading-5';
   const label = file === null ? 'Source around the error' : `Source around the error in ${file}`;
-  if (parsed === null) {
-    return (
-      <ScrollPre label={label} className={cx(frameStyle, 'px-3')}>
-        {frame}
-      </ScrollPre>
-    );
-  }
-  const width = Math.max(...parsed.lines.map((line) => String(line.number).length));
+  if (parsed !== null) return <NumberedCode label={label} {...parsed} file={file} />;
   return (
-    <ScrollPre label={label} className={frameStyle}>
+    <ScrollPre label={label} className={cx(FRAME_STYLE, 'px-3')}>
+      {frame}
+    </ScrollPre>
+  );
+}
+
+/** Lines with their numbers. */
+export function NumberedCode({ label, lines, caret, file }: ParsedFrame & { label: string; file: string | null }) {
+  const code = useMemo(() => lines.map((line) => line.code).join('\n'), [lines]);
+  const coloured = useHighlighted(code, file === null ? null : languageOf(file));
+  const mark = useRef<HTMLSpanElement>(null);
+
+  useLayoutEffect(() => {
+    const frameBox = mark.current?.closest('pre');
+    if (mark.current === null || frameBox === null || frameBox === undefined) return;
+    // Scrolls only the frame: `scrollIntoView` would also move the page.
+    const right = mark.current.getBoundingClientRect().right - frameBox.getBoundingClientRect().left + frameBox.scrollLeft;
+    frameBox.scrollLeft = right < frameBox.clientWidth ? 0 : right - frameBox.clientWidth / 2;
+  }, [lines]);
+
+  const width = Math.max(...lines.map((line) => String(line.number).length));
+  return (
+    <ScrollPre label={label} className={FRAME_STYLE}>
       <code className="block w-max min-w-full">
-        {parsed.lines.map((line, index) => {
+        {lines.map((line, index) => {
           const tokens = coloured?.[index];
           return (
             <span key={line.number} className="block">
-              <span className={cx('block pr-4', line.marked && 'bg-failed-soft')}>
+              <span data-marked={line.marked || undefined} className={cx('block pr-4', line.marked && 'bg-failed-soft')}>
                 <span
                   className={cx(
                     gutter,
@@ -55,11 +60,11 @@ export function CodeFrame({ frame, file }: { frame: string; file: string | null 
                 {tokens === undefined ? line.code : <Tokens line={tokens} />}
                 {'\n'}
               </span>
-              {line.marked && parsed.caret !== null ? (
+              {line.marked && caret !== null ? (
                 <span aria-hidden className="block bg-failed-soft pr-4 font-bold text-failed">
                   <span className={cx(gutter, 'border-failed bg-failed-soft')}>{' '.repeat(width)}</span>
-                  {' '.repeat(parsed.caret)}
-                  <span ref={caret}>^</span>
+                  {' '.repeat(caret)}
+                  <span ref={mark}>^</span>
                   {'\n'}
                 </span>
               ) : null}
