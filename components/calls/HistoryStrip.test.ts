@@ -1,17 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallStats } from '#lib/contract/call.ts';
-import {
-  barPath,
-  bucketAt,
-  countsInWords,
-  fromFirstCall,
-  heightsOf,
-  intervalInWords,
-  isDrag,
-  scalesOf,
-  shareInWords,
-  spanOf,
-} from './HistoryStrip.tsx';
+import { barPath, bucketAt, countsInWords, fromFirstCall, heightsOf, intervalInWords, isDrag, scalesOf, spanOf } from './HistoryStrip.tsx';
+import { shareInWords } from '#components/ui/numbers.ts';
 
 const NONE = { calls: 0, failed: 0, p50_ms: null, p95_ms: null };
 const START = Date.parse('2026-11-22T10:00:00.000Z');

@@ -6,7 +6,7 @@ import { type PointerEvent, useMemo, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { ErrorState } from '#components/ui/QueryState.tsx';
 import { useTimeZone } from '#components/ui/RelativeTime.tsx';
-import { inThousands } from '#components/ui/numbers.ts';
+import { inThousands, shareInWords } from '#components/ui/numbers.ts';
 import { type Clock, durationInWords, minuteOf } from '#components/ui/times.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { callStatsQuery } from '#lib/client/call-stats-queries.ts';
@@ -21,14 +21,6 @@ export function countsInWords({ calls, failed, p50_ms: p50, p95_ms: p95 }: Count
   if (p50 !== null) parts.push(`p50 ${durationInWords(p50)}`);
   if (p95 !== null) parts.push(`p95 ${durationInWords(p95)}`);
   return parts.join(', ');
-}
-
-/** Shares above 0 never round to 0%, shares below 1 never to 100%. */
-export function shareInWords(part: number, whole: number): string {
-  if (part === 0 || whole === 0) return '0%';
-  const share = (part / whole) * 100;
-  if (part < whole && share > 99.9) return '> 99.9%';
-  return share < 0.1 ? '< 0.1%' : `${share >= 10 ? Math.round(share) : Number(share.toFixed(1))}%`;
 }
 
 export function bucketAt(stats: CallStats, place: number): number {

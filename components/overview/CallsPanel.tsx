@@ -17,7 +17,8 @@ import { useFirstStep } from '#lib/client/use-first-step.ts';
 import type { Call } from '#lib/contract/call.ts';
 import type { LastHour } from '#lib/contract/last-hour.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { NEWEST_CALLS, badOf, callsAddress, countInWords, intervalInWords, shareOf, slowerThan } from './hour-words.ts';
+import { inThousands, shareInWords } from '#components/ui/numbers.ts';
+import { NEWEST_CALLS, badOf, callsAddress, intervalInWords, slowerThan } from './hour-words.ts';
 
 export function CallsPanel() {
   const newest = useInfiniteQuery(queries.calls({}, NEWEST_CALLS));
@@ -83,7 +84,7 @@ function Hour({ hour }: { hour: LastHour }) {
           <>
             ;{' '}
             <ListLink href={callsAddress({ since: hour.before, until: hour.since })} className="link">
-              {countInWords(hour.previous.calls)} in the hour before
+              {inThousands(hour.previous.calls)} in the hour before
             </ListLink>
             .
           </>
@@ -108,27 +109,27 @@ function HourFigures({ hour }: { hour: LastHour }) {
   const before = { since: hour.before, until: since };
   return (
     <dl className="grid grid-cols-2 border-b sm:grid-cols-4 sm:divide-x">
-      <Figure name="Calls" value={<ListLink href={callsAddress({ since })}>{countInWords(last.calls)}</ListLink>}>
+      <Figure name="Calls" value={<ListLink href={callsAddress({ since })}>{inThousands(last.calls)}</ListLink>}>
         <ListLink href={callsAddress(before)} className={LINK}>
-          hour before: {previous.calls === 0 ? 'none' : countInWords(previous.calls)}
+          hour before: {previous.calls === 0 ? 'none' : inThousands(previous.calls)}
         </ListLink>
       </Figure>
       <Figure name="Failed" value={<FailedShare hour={hour} />} bad={badOf(last) > 0}>
         <span className="flex flex-wrap gap-x-2">
           {last.failed === 0 ? null : (
             <ListLink href={callsAddress({ status: 'failed', since })} className={LINK}>
-              {countInWords(last.failed)} failed
+              {inThousands(last.failed)} failed
             </ListLink>
           )}
           {last.timed_out === 0 ? null : (
             <ListLink href={callsAddress({ status: 'timed_out', since })} className={LINK}>
-              {countInWords(last.timed_out)} timed out
+              {inThousands(last.timed_out)} timed out
             </ListLink>
           )}
         </span>
         {previous.calls === 0 ? null : (
           <ListLink href={callsAddress({ status: FAILED, ...before })} className={LINK}>
-            hour before: {shareOf(previous)}%
+            hour before: {shareInWords(badOf(previous), previous.calls)}
           </ListLink>
         )}
       </Figure>
@@ -142,7 +143,7 @@ function HourFigures({ hour }: { hour: LastHour }) {
 const FAILED = 'failed,timed_out';
 
 function FailedShare({ hour: { last, since } }: { hour: LastHour }) {
-  const words = `${shareOf(last)}%`;
+  const words = shareInWords(badOf(last), last.calls);
   if (badOf(last) === 0) return words;
   return <ListLink href={callsAddress({ status: FAILED, since })}>{words}</ListLink>;
 }
@@ -302,16 +303,16 @@ function ToolRanking({ hour: { failing, slowest, since } }: { hour: LastHour }) 
               <Row key={tool.tool} tool={tool.tool}>
                 {tool.failed === 0 ? null : (
                   <ListLink href={callsAddress({ tool: tool.tool, status: 'failed', since })} className={ROW_LINK}>
-                    {countInWords(tool.failed)} failed
+                    {inThousands(tool.failed)} failed
                   </ListLink>
                 )}
                 {tool.timed_out === 0 ? null : (
                   <ListLink href={callsAddress({ tool: tool.tool, status: 'timed_out', since })} className={ROW_LINK}>
-                    {countInWords(tool.timed_out)} timed out
+                    {inThousands(tool.timed_out)} timed out
                   </ListLink>
                 )}
                 <ListLink href={callsAddress({ tool: tool.tool, since })} className={ROW_LINK}>
-                  of {countInWords(tool.calls)}
+                  of {inThousands(tool.calls)}
                 </ListLink>
               </Row>
             ))}

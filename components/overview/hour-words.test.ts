@@ -1,24 +1,10 @@
 import { expect, it } from 'vitest';
-import { callsAddress, intervalInWords, shareOf, slowerThan } from './hour-words.ts';
+import { callsAddress, intervalInWords, slowerThan } from './hour-words.ts';
 
 it('links to the list of calls with only the set filters', () => {
   expect(callsAddress({ tool: 'get weather', status: 'failed', until: undefined, min_ms: 12.5 })).toBe(
     '/calls?tool=get+weather&status=failed&min_ms=12.5',
   );
-});
-
-it('never rounds a share to 0 or 100', () => {
-  const share = (calls: number, failed: number, timedOut = 0) => shareOf({ calls, failed, timed_out: timedOut });
-  expect([share(0, 0), share(10, 0), share(3, 1), share(3, 1, 1), share(1_000, 4), share(100_000, 1), share(100_000, 99_999)]).toEqual([
-    '0',
-    '0',
-    '33',
-    '67',
-    '0.4',
-    '< 0.1',
-    '> 99.9',
-  ]);
-  expect(share(5, 5)).toBe('100');
 });
 
 it('filters slightly below a percentile, so that its calls are in the list', () => {

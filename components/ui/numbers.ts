@@ -24,6 +24,14 @@ export function bytesOfValue(value: unknown): number {
   return size;
 }
 
+/** Shares above 0 never round to 0%, shares below 1 never to 100%. */
+export function shareInWords(part: number, whole: number): string {
+  if (part === 0 || whole === 0) return '0%';
+  const share = (part / whole) * 100;
+  if (part < whole && share > 99.9) return '> 99.9%';
+  return share < 0.1 ? '< 0.1%' : `${share >= 10 ? Math.round(share) : Number(share.toFixed(1))}%`;
+}
+
 /** "1,234,567". Not `toLocaleString`: its first use loads locale data, which takes longer than the rest of the page. */
 export function inThousands(count: number): string {
   const [whole = '', rest] = String(count).split('.');
