@@ -11,13 +11,15 @@ import { ROLE_WORDS } from '#lib/client/role-words.ts';
 import { ROLE_NAMES, type Role } from '#lib/contract/actions.ts';
 import { isDestructive } from '#lib/contract/tool-hints.ts';
 
-interface RoleFieldsProps {
+export function RoleFields({
+  value,
+  onChange,
+  roles = ROLE_NAMES,
+}: {
   value: Role;
   onChange: (role: Role) => void;
   roles?: readonly Role[];
-}
-
-export function RoleFields({ value, onChange, roles = ROLE_NAMES }: RoleFieldsProps) {
+}) {
   const options = roles.map((role) => {
     const { name, may, warning } = ROLE_WORDS[role];
     return { value: role, words: name, note: warning === null ? may : <RoleNote may={may} warning={warning} /> };

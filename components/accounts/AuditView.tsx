@@ -159,12 +159,7 @@ function exportAddress(filter: AuditFilter, format: string): string {
   return `${API.exportAudit}?${new URLSearchParams([...new URLSearchParams(auditSearch(filter)), ['format', format]])}`;
 }
 
-interface AuditFiltersProps {
-  values: AuditValues;
-  onChange: (change: Partial<AuditValues>) => void;
-}
-
-function AuditFilters({ values, onChange }: AuditFiltersProps) {
+function AuditFilters({ values, onChange }: { values: AuditValues; onChange: (change: Partial<AuditValues>) => void }) {
   const { data } = useQuery(accountQueries.members());
   const { clock } = useTimeZone();
   const isSubject = AUDIT_SUBJECTS.some(([subject]) => subject === values.action);

@@ -107,13 +107,7 @@ function MemberTable({ members }: { members: readonly MemberView[] }) {
   );
 }
 
-interface MemberRowProps {
-  member: MemberView;
-  isMe: boolean;
-  onAsk: ((what: OpenDialog['what']) => void) | null;
-}
-
-function MemberRow({ member, isMe, onAsk }: MemberRowProps) {
+function MemberRow({ member, isMe, onAsk }: { member: MemberView; isMe: boolean; onAsk: ((what: OpenDialog['what']) => void) | null }) {
   return (
     <li className="flex min-w-0 items-center gap-3 px-4 py-2">
       <Initials letters={member.initials} className={member.active ? undefined : 'opacity-60'} />

@@ -199,14 +199,7 @@ function CallNeighbours({ call }: { call: Pick<Call, 'id' | 'started_at'> }) {
   );
 }
 
-interface PendingResultProps {
-  bytes: number;
-  error: unknown;
-  retrying: boolean;
-  onRetry: () => void;
-}
-
-function PendingResult({ bytes, error, retrying, onRetry }: PendingResultProps) {
+function PendingResult({ bytes, error, retrying, onRetry }: { bytes: number; error: unknown; retrying: boolean; onRetry: () => void }) {
   const size = sizeInWords(bytes);
   if (error !== null)
     return (

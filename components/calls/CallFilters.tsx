@@ -121,12 +121,7 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
   );
 }
 
-interface StatusChipsProps {
-  status: FilterValues['status'];
-  onChange: (status: FilterValues['status']) => void;
-}
-
-function StatusChips({ status, onChange }: StatusChipsProps) {
+function StatusChips({ status, onChange }: { status: FilterValues['status']; onChange: (status: FilterValues['status']) => void }) {
   return (
     <div role="group" aria-label="Status" className="flex flex-wrap gap-1">
       {CALL_STATUSES.map((each) => (

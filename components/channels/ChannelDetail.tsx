@@ -174,13 +174,7 @@ function useSideState() {
   return [state, (change: Partial<SideState>) => setState((before) => ({ ...before, ...change }))] as const;
 }
 
-interface ChannelSideProps {
-  channel: Channel;
-  state: SideState;
-  onChange: (change: Partial<SideState>) => void;
-}
-
-function ChannelSide({ channel, state, onChange }: ChannelSideProps) {
+function ChannelSide({ channel, state, onChange }: { channel: Channel; state: SideState; onChange: (change: Partial<SideState>) => void }) {
   const { data } = useQuery(queries.extensions());
   const mayInject = useMay('channels.inject');
   const tabs = [
@@ -298,7 +292,7 @@ function ChangeCommands({ channel, draft, onDraft }: CommandSettingsProps) {
   const id = useId();
   const { enabled, tools } = channel.commands;
   const chosen = draft ?? tools;
-  const changed = draft !== null && !isSame(draft, tools);
+  const changed = draft !== null && !(draft.length === tools.length && draft.every((name) => tools.includes(name)));
   const switching = configure.isPending && configure.variables.commands.enabled !== undefined;
 
   function drop() {
@@ -341,10 +335,6 @@ function ChangeCommands({ channel, draft, onDraft }: CommandSettingsProps) {
       {configure.isError ? <ProblemLine>Not saved: {messageOf(configure.error)}</ProblemLine> : null}
     </div>
   );
-}
-
-function isSame(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((name) => other.includes(name));
 }
 
 const EVERY_TOOL = '*';

@@ -204,12 +204,7 @@ export function Conversation({ channel, isOwn, onAnswer, empty, notSent, sent }:
   );
 }
 
-interface NotSentStripProps {
-  count: number;
-  goTo: (matches: (message: Message) => boolean) => Promise<boolean>;
-}
-
-function NotSentStrip({ count, goTo }: NotSentStripProps) {
+function NotSentStrip({ count, goTo }: { count: number; goTo: (matches: (message: Message) => boolean) => Promise<boolean> }) {
   const visited = useRef(new Set<string>());
   const show = useMutation({
     mutationFn: async () => {

@@ -37,10 +37,6 @@ const WORDS: Record<SettingName, string> = {
   idle: 'Idle process',
 };
 
-function settingInWords(name: SettingName): string {
-  return WORDS[name];
-}
-
 export function whereInWords({ variable, is_set: isSet }: ExtensionSetting): string {
   if (variable === null) return '';
   return isSet ? `Set by ${variable}.` : `Default: ${variable} is not set.`;
@@ -69,7 +65,7 @@ export function ExtensionSettings({ extension }: { extension: ExtensionDetail })
       <ul className="divide-y">
         {data.settings.map((setting) => (
           <li key={setting.name} className="grid gap-x-4 px-4 py-2 text-sm md:grid-cols-[9rem_minmax(0,1fr)]">
-            <span className="text-muted">{settingInWords(setting.name)}</span>
+            <span className="text-muted">{WORDS[setting.name]}</span>
             <span className="min-w-0 break-words">
               <span className="block font-medium first-letter:uppercase">
                 {setting.name === 'permissions' && extension.runtime === 'node' && extension.permissions.length > 0

@@ -19,13 +19,7 @@ const TEMPLATE = `export const TOOL = {
 };
 `;
 
-export interface FirstRunProps {
-  folder: string;
-  watch: WatchState['mode'];
-  actions?: ReactNode;
-}
-
-export function FirstRun({ folder, watch, actions }: FirstRunProps) {
+export function FirstRun({ folder, watch, actions }: { folder: string; watch: WatchState['mode']; actions?: ReactNode }) {
   const isAutomatic = watch === 'native' || watch === 'polling';
   return (
     <Panel title="Write your first extension" actions={actions}>

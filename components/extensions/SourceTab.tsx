@@ -29,11 +29,7 @@ export function filesOf(extension: Pick<Extension, 'id' | 'path'>, all: readonly
     return own.length > 0 ? own : all.filter((path) => path === extension.path);
   }
   const group = extension.id.slice(0, slash + 1);
-  return all.filter((path) => path === extension.path || stemOf(path) === extension.id || path.startsWith(`${group}_`));
-}
-
-function stemOf(path: string): string {
-  return path.replace(/\.[^./]+$/, '');
+  return all.filter((path) => path === extension.path || path.replace(/\.[^./]+$/, '') === extension.id || path.startsWith(`${group}_`));
 }
 
 export function firstFile(files: readonly string[], faulty: string | null, entry: string): string | null {
@@ -184,13 +180,7 @@ function NewFile({ folder, taken, onMade }: { folder: string; taken: readonly st
 
 const CodeEditor = lazyInBrowser(async () => (await import('./CodeEditor.tsx')).CodeEditor, <Skeleton lines={10} />);
 
-interface SourceFileEditorProps {
-  path: string;
-  extension: ExtensionDetail;
-  readOnly: boolean;
-}
-
-function SourceFileEditor({ path, extension, readOnly }: SourceFileEditorProps) {
+function SourceFileEditor({ path, extension, readOnly }: { path: string; extension: ExtensionDetail; readOnly: boolean }) {
   const { data, error, refetch, isFetching } = useQuery(sourceQueries.file(path));
   const draft = useSourceDraft(path);
   if (data === undefined)

@@ -54,7 +54,7 @@ export function useStableFocus(id: string): RefObject<HTMLAnchorElement | null> 
   const link = useRef<HTMLAnchorElement>(null);
   useLayoutEffect(() => {
     const own = link.current;
-    if (gone !== null && !isFree()) gone = null;
+    if (gone !== null && !(document.activeElement === null || document.activeElement === document.body)) gone = null;
     if (gone === id) {
       gone = null;
       own?.focus({ preventScroll: true });
@@ -72,10 +72,6 @@ export function useStableFocus(id: string): RefObject<HTMLAnchorElement | null> 
 /** Lists load one after the other, so a failure may be in two for a moment. */
 function otherLine(id: string, own: HTMLElement): HTMLElement | undefined {
   return [...document.querySelectorAll<HTMLElement>(`[data-failure="${CSS.escape(id)}"] a[href]`)].find((link) => link !== own);
-}
-
-function isFree(): boolean {
-  return document.activeElement === null || document.activeElement === document.body;
 }
 
 interface FailureListProps extends Omit<FailureRowProps, 'group' | 'place' | 'selected'> {

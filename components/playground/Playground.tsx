@@ -404,13 +404,7 @@ function Panes({ formWidth, style, head, form, result }: PanesProps) {
   );
 }
 
-interface SeparatorProps {
-  readonly width: number;
-  readonly controls: string;
-  readonly onMove: (width: number) => void;
-}
-
-function Separator({ width, controls, onMove }: SeparatorProps) {
+function Separator({ width, controls, onMove }: { width: number; controls: string; onMove: (width: number) => void }) {
   const [isDragged, setDragged] = useState(false);
   const line = useRef<HTMLDivElement>(null);
 

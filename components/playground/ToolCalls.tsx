@@ -87,13 +87,7 @@ export function ToolCalls({ tool, open, onChoose }: { tool: string; open: string
   );
 }
 
-interface RunStripProps {
-  runs: readonly string[];
-  shown: string | null;
-  onShow: (id: string) => void;
-}
-
-export function RunStrip({ runs, shown, onShow }: RunStripProps) {
+export function RunStrip({ runs, shown, onShow }: { runs: readonly string[]; shown: string | null; onShow: (id: string) => void }) {
   const list = useRef<HTMLUListElement>(null);
 
   function move(event: KeyboardEvent) {

@@ -42,10 +42,6 @@ const draftSchema = z.object({
 });
 type ToolsetValues = z.infer<typeof draftSchema>;
 
-function readDraft(stored: string): ToolsetValues | null {
-  return draftSchema.safeParse(valueOf(stored)).data ?? null;
-}
-
 interface ToolsetEditorProps {
   toolset: Toolset | null;
   /** Names of all toolsets. */
@@ -73,7 +69,7 @@ export function ToolsetEditor({ toolset, taken, takesFocus, prefix, onClose }: T
     tools: toolset?.tools ?? [],
     members: toolset?.members ?? null,
   };
-  const draft = useMemo(() => readDraft(stored), [stored]);
+  const draft = useMemo(() => draftSchema.safeParse(valueOf(stored)).data ?? null, [stored]);
   const values = draft ?? saved;
   const { name, title, instructions, tools, members } = values;
   /** Key that remounts fields with their own typed text. */

@@ -102,13 +102,7 @@ export function ToolsetsView() {
   );
 }
 
-interface ToolsetRowProps {
-  toolset: Toolset;
-  isUnsaved: boolean;
-  onEdit: (() => void) | null;
-}
-
-function ToolsetRow({ toolset, isUnsaved, onEdit }: ToolsetRowProps) {
+function ToolsetRow({ toolset, isUnsaved, onEdit }: { toolset: Toolset; isUnsaved: boolean; onEdit: (() => void) | null }) {
   const { name, title, tools, members, missing } = toolset;
   return (
     <li className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2">

@@ -23,7 +23,8 @@ export function Keys(): null {
       if (!event.repeat) shellState.show(shellState.open() === 'palette' ? null : 'palette');
       return;
     }
-    if (shellState.open() === 'palette' && !isPaletteField(event.target)) return typeAhead(event);
+    if (shellState.open() === 'palette' && !(event.target instanceof HTMLElement && event.target.hasAttribute('cmdk-input')))
+      return typeAhead(event);
     if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return;
     if (key === '?') {
       event.preventDefault();
@@ -75,10 +76,6 @@ function typeAhead(event: KeyboardEvent): void {
   if (key === 'Escape') shellState.show(null);
   else if (key !== 'Enter' && !shellState.typeAhead(key)) return;
   event.preventDefault();
-}
-
-function isPaletteField(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.hasAttribute('cmdk-input');
 }
 
 function isTyping(target: EventTarget | null): boolean {

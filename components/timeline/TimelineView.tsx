@@ -230,12 +230,7 @@ function ToolNames({ word, names, linked }: { word: string; names: readonly stri
   );
 }
 
-interface VersionDetailProps {
-  version: number;
-  onClose: () => void;
-}
-
-function VersionDetail({ version, onClose }: VersionDetailProps) {
+function VersionDetail({ version, onClose }: { version: number; onClose: () => void }) {
   const { data, error, refetch, isFetching } = useQuery(queries.snapshot(version));
   return (
     <div className="relative flex min-w-0 flex-col gap-4 p-4">

@@ -61,7 +61,7 @@ export function FieldFrame({ control, bare, shared, property, condition, childre
   ) : (
     field
   );
-  const group = isGroup(plan) && canShow(plan, value);
+  const group = ['object', 'array', 'tuple', 'union', 'choices'].includes(plan.control) && canShow(plan, value);
   const state = idle ? <span className="ml-auto text-xs text-muted">set by the tool</span> : <FieldState control={control} />;
   const after = (
     <>
@@ -160,10 +160,6 @@ function NameWords({ plan, name, property, required }: { plan: FieldPlan; name: 
   );
 }
 
-function isGroup(plan: FieldPlan): boolean {
-  return ['object', 'array', 'tuple', 'union', 'choices'].includes(plan.control);
-}
-
 interface SendOption {
   readonly words: string;
   readonly value: unknown;
@@ -225,17 +221,13 @@ function FieldState({ control }: { control: ControlProps }) {
 }
 
 function stateWord(plan: FieldPlan, value: unknown, required: boolean): string | null {
-  if (value === null) return showsNull(plan) ? null : 'null';
+  if (value === null) return showsState(plan) && (plan.nullable || plan.choices.some((choice) => choice.value === null)) ? null : 'null';
   if (value === '') return 'empty text';
   if (Array.isArray(value) && value.length === 0) return 'empty list';
   const isObject = plan.control === 'object' || plan.control === 'union';
   if (!required && isObject && typeof value === 'object' && Object.keys(value).length === 0) return 'empty object';
   if (value !== undefined || required || showsState(plan)) return null;
   return 'not sent';
-}
-
-function showsNull(plan: FieldPlan): boolean {
-  return showsState(plan) && (plan.nullable || plan.choices.some((choice) => choice.value === null));
 }
 
 /** The control itself shows "not sent". */

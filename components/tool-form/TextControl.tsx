@@ -189,13 +189,7 @@ function isNumber(value: unknown): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 
-interface RevealButtonProps {
-  readonly shown: boolean;
-  readonly onShown: (shown: boolean) => void;
-  readonly className: string;
-}
-
-function RevealButton({ shown, onShown, className }: RevealButtonProps) {
+function RevealButton({ shown, onShown, className }: { shown: boolean; onShown: (shown: boolean) => void; className: string }) {
   return (
     <IconButton
       size="sm"

@@ -273,7 +273,7 @@ function BytesControl({ plan, pointer, name, value, onChange }: ControlProps) {
   const wanted = useRef<File>(null);
   const text = typeof value === 'string' ? value : '';
   const isFile = file !== null && value === file.text;
-  const size = BASE64.test(text) ? sizeInWords(bytesIn(text)) : null;
+  const size = BASE64.test(text) ? sizeInWords(Math.floor((text.replace(/=+$/, '').length * 3) / 4)) : null;
   const shown = isFile ? `${file.name}, ${size}` : text.length > MAX_READABLE ? `${size ?? sizeInWords(text.length)} of base64` : null;
 
   function set(next: string | undefined) {
@@ -292,7 +292,7 @@ function BytesControl({ plan, pointer, name, value, onChange }: ControlProps) {
       return;
     }
     wanted.current = chosen;
-    const read = await base64Of(chosen, isUrlSafe(plan.node));
+    const read = await base64Of(chosen, /^base64url$/i.test(textOf(plan.node['contentEncoding']) ?? textOf(plan.node['format']) ?? ''));
     // Another file was chosen or text was typed meanwhile.
     if (wanted.current !== chosen) return;
     if (read === null) {
@@ -391,14 +391,6 @@ function BytesControl({ plan, pointer, name, value, onChange }: ControlProps) {
 function maxBytes(node: SchemaNode): number {
   const characters = Math.min(LIMITS.bodyBytes - BESIDE_BYTES, numberOf(node['maxLength']) ?? Number.POSITIVE_INFINITY);
   return Math.floor(characters / 4) * 3;
-}
-
-function bytesIn(base64: string): number {
-  return Math.floor((base64.replace(/=+$/, '').length * 3) / 4);
-}
-
-function isUrlSafe(node: SchemaNode): boolean {
-  return /^base64url$/i.test(textOf(node['contentEncoding']) ?? textOf(node['format']) ?? '');
 }
 
 /** Null if the browser cannot read it, for example a folder. */

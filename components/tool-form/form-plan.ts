@@ -127,10 +127,6 @@ export function choicesOf(choices: readonly Choice[]): readonly Choice[] {
   return choices.map((choice) => ((counts.get(choice.label) ?? 0) > 1 ? { ...choice, label: JSON.stringify(choice.value) } : choice));
 }
 
-function valuesOf(node: SchemaNode): readonly Choice[] {
-  return constantsOf(node).map((choice) => ({ ...choice, label: labelOf(choice.value) }));
-}
-
 function labelOf(value: unknown): string {
   return typeof value === 'string' ? (value === '' ? '(empty text)' : value) : (JSON.stringify(value) ?? 'null');
 }
@@ -218,7 +214,7 @@ function planNode(node: SchemaNode, part: PartOf): FieldPlan {
     if (union !== null) return union;
   }
   const { types, nullable } = typesOf(node);
-  const constants = valuesOf(node);
+  const constants = constantsOf(node).map((choice) => ({ ...choice, label: labelOf(choice.value) }));
   if (constants.length > 0) {
     const choices = constants.filter((one) => (one.value !== null || !nullable) && fitsTypes(one.value, types));
     return choice(node, choices.length === 0 ? constants : choices, nullable && constants.some((one) => one.value === null));

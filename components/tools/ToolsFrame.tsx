@@ -42,13 +42,7 @@ export function ToolsFrame({ list: first, children }: ToolsFrameProps) {
   );
 }
 
-interface ToolSidebarProps {
-  readonly open: string;
-  readonly list: ListState;
-  readonly onChange: (list: ListState) => void;
-}
-
-function ToolSidebar({ open, list, onChange }: ToolSidebarProps) {
+function ToolSidebar({ open, list, onChange }: { open: string; list: ListState; onChange: (list: ListState) => void }) {
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const isWide = useMatch(WIDE);

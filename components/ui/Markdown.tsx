@@ -1,5 +1,5 @@
 import { marked } from 'marked';
-import type { Token, Tokens } from 'marked';
+import type { MarkedToken, Token, Tokens } from 'marked';
 import { Fragment } from 'react';
 import type { ReactNode } from 'react';
 import { ScrollPre } from './ScrollPre.tsx';
@@ -62,8 +62,8 @@ function withPlaces<Item extends { readonly raw: string }>(items: readonly Item[
 }
 
 function draw(token: Token, how: Drawing): ReactNode {
-  const known = token as Tokens.Generic | KnownToken;
-  if (!isKnown(known)) return token.raw;
+  // Only extensions of the parser, of which there are none, make other tokens.
+  const known = token as MarkedToken;
   const inner = (): ReactNode =>
     'tokens' in known && known.tokens !== undefined ? drawAll(known.tokens, how) : 'text' in known ? known.text : known.raw;
   switch (known.type) {
@@ -118,36 +118,10 @@ function draw(token: Token, how: Drawing): ReactNode {
       );
     case 'escape':
       return inner();
+    case 'html':
+    case 'list_item':
+      return known.raw;
   }
-}
-
-type KnownToken =
-  | Tokens.Space
-  | Tokens.Def
-  | Tokens.Paragraph
-  | Tokens.Heading
-  | Tokens.Code
-  | Tokens.Blockquote
-  | Tokens.List
-  | Tokens.Hr
-  | Tokens.Strong
-  | Tokens.Em
-  | Tokens.Del
-  | Tokens.Codespan
-  | Tokens.Br
-  | Tokens.Link
-  | Tokens.Image
-  | Tokens.Table
-  | Tokens.Text
-  | Tokens.Checkbox
-  | Tokens.Escape;
-
-const KNOWN = new Set(
-  'space def paragraph heading code blockquote list hr strong em del codespan br link image table text checkbox escape'.split(' '),
-);
-
-function isKnown(token: Tokens.Generic | KnownToken): token is KnownToken {
-  return KNOWN.has(token.type);
 }
 
 function List({ token, how }: { token: Tokens.List; how: Drawing }) {
@@ -204,14 +178,10 @@ function alignOf({ align }: Tokens.TableCell): string {
 }
 
 function SafeLink({ href, children }: { href: string; children: ReactNode }) {
-  if (!isWebAddress(href)) return children;
+  if (!(/^https?:\/\//i.test(href) && URL.canParse(href))) return children;
   return (
     <a href={href} target="_blank" rel="noopener noreferrer nofollow" className="link text-accent">
       {children}
     </a>
   );
-}
-
-function isWebAddress(href: string): boolean {
-  return /^https?:\/\//i.test(href) && URL.canParse(href);
 }

@@ -57,7 +57,7 @@ export function pickerText(kind: DateKind, text: string): string {
   const written = writtenAs(kind, text.trim());
   if (kind === 'time') return written?.time ?? '';
   if (written === null) return day === '' ? '' : `${day}T00:00:00`;
-  return isUtc(written) ? (localOf(momentOf(text)) ?? '') : `${written.day}T${written.time}`;
+  return written.zone?.toUpperCase() === 'Z' ? (localOf(momentOf(text)) ?? '') : `${written.day}T${written.time}`;
 }
 
 /** The picked value with the zone and fraction of the previous one. Null if it cannot be sent. */
@@ -82,10 +82,6 @@ export function localTimeText(text: string): string | null {
 export function utcOf(moment: Date, fraction = ''): string | null {
   const text = Number.isNaN(moment.getTime()) ? '' : moment.toISOString();
   return text.length === 24 ? `${text.slice(0, 19)}${fraction}Z` : null;
-}
-
-function isUtc({ zone }: Written): boolean {
-  return zone?.toUpperCase() === 'Z';
 }
 
 function momentOf(text: string): Date {

@@ -1,7 +1,7 @@
 'use client';
 
-import { type ComponentProps, Fragment, type FocusEvent, type PointerEvent, type ReactNode } from 'react';
-import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import type { ComponentProps, FocusEvent, PointerEvent, ReactNode } from 'react';
+import { Fragment, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { ArrowUp } from 'lucide-react';
 import { Button } from './Button.tsx';
 import type { VisibleRow } from './use-visible-rows.ts';
