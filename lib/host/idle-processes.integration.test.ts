@@ -165,7 +165,7 @@ async function startLimited(limit: string, prefix: readonly string[], files: Rea
   }
   if (prefix.length > 0) chownSync(folder, USER, USER);
   const { PATH = '' } = process.env;
-  const [command, ...args] = [...prefix, 'prlimit', `--${limit}`, process.execPath, ...SERVER];
+  const [command = '', ...args] = [...prefix, 'prlimit', `--${limit}`, process.execPath, ...SERVER];
   const server = spawn(command, args, {
     cwd: folder,
     env: { NODE_ENV: 'production', PATH, HOME: folder, PORT: '0', LOAD_TIMEOUT_MS: '60000' },
