@@ -21,8 +21,8 @@ import type { FoundToken, Owner } from './tokens.ts';
 /**
  * Grants of OAuth clients, with their codes and tokens. What can go wrong:
  * - a code or refresh token is stolen: each works once, and its second use revokes the grant with all its tokens;
- * - a client refreshes once for each of its parallel requests, as the official ones do, or did not receive the answer: so a
- *   refresh token works again shortly after its first use;
+ * - a client refreshes once for each parallel request whose access token had expired, as the official ones do: shortly after
+ *   such requests a used refresh token works again;
  * - a code is injected into another client or session: it belongs to one client, redirect address and PKCE challenge;
  * - a token is replayed elsewhere: it has one audience, which lib/api compares with the address of the request;
  * - a grant is revoked: its next request is rejected and its streams close;
@@ -125,8 +125,14 @@ export function createOAuthTokens({ repository, audit, ownerOf, ended, onError, 
     audit.record({ actor, action, target: grant.clientName, outcome: action === 'clients.reused' ? 'refused' : 'done', address, detail });
   };
 
+  /** When a request of the grant was last refused for an expired access token. */
+  const expired = new Map<string, number>();
+
   /** A token that was first used after this time works again. */
-  const againSince = (kind: OAuthTokenRow['kind']): number => now() - (kind === 'refresh' ? LIMITS.oauthRefreshAgainMs : 0);
+  const againSince = ({ kind, grantId }: OAuthTokenRow): number => {
+    const again = now() - LIMITS.oauthRefreshAgainMs;
+    return kind === 'refresh' && (expired.get(grantId) ?? 0) > again ? again : now();
+  };
 
   /** True if it was not revoked before. */
   const end = async (grantId: string): Promise<boolean> => {
@@ -177,7 +183,7 @@ export function createOAuthTokens({ repository, audit, ownerOf, ended, onError, 
     if (found === null || found.token.kind !== kind) return refuse('invalid_grant', `The ${name} is not known here, or has expired.`);
     const { token, grant } = found;
     if (grant.clientId !== form['client_id']) return refuse('invalid_grant', `The ${name} belongs to another client.`);
-    if (token.usedAt !== null && token.usedAt <= againSince(kind)) return reused(grant, kind, caller);
+    if (token.usedAt !== null && token.usedAt <= againSince(token)) return reused(grant, kind, caller);
     if (grant.revokedAt !== null) return refuse('invalid_grant', 'Access was revoked. Sign in again.');
     if (token.expiresAt <= now()) return refuse('invalid_grant', `The ${name} has expired. Sign in again.`);
     if ((await ownerOf(grant.memberId))?.active !== true) return refuse('invalid_grant', 'The person is deactivated.');
@@ -206,7 +212,7 @@ export function createOAuthTokens({ repository, audit, ownerOf, ended, onError, 
     });
     const next = [row(access, 'access', at + LIMITS.oauthAccessMs), row(refresh, 'refresh', grantUntil)];
     // Another request may have used it meanwhile.
-    const use = { at, again: againSince(token.kind) };
+    const use = { at, again: againSince(token) };
     if (!(await repository.exchange(token.hash, use, next, grantUntil))) return reused(grant, token.kind, caller);
     forget();
     await record(grant, action, caller.address);
@@ -306,7 +312,11 @@ export function createOAuthTokens({ repository, audit, ownerOf, ended, onError, 
       const owner = await ownerOf(ownerId);
       const token = { id, name: owner === null ? name : `${name} (${owner.name})` };
       if (grant.revokedAt !== null) return { kind: 'revoked', token };
-      if (one.expiresAt <= now()) return { kind: 'expired', token };
+      if (one.expiresAt <= now()) {
+        if (expired.size >= MOST_CACHED) expired.clear();
+        expired.set(grant.id, now());
+        return { kind: 'expired', token };
+      }
       if (owner?.active !== true) return { kind: 'owner_inactive', token };
       noteUse(one);
       return {

@@ -154,7 +154,10 @@ describe('docs/operating.md', () => {
     tokensListedMs: ['active tokens', `${L.tokensListedMs / 86_400_000} days`],
     oauthCodeMs: ['OAuth', `a code is valid for ${seconds(L.oauthCodeMs)}`],
     oauthAccessMs: ['OAuth', `an access token for ${seconds(L.oauthAccessMs)}`],
-    oauthRefreshAgainMs: ['OAuth', `a used refresh token for ${seconds(L.oauthRefreshAgainMs)} more`],
+    oauthRefreshAgainMs: [
+      'OAuth',
+      `a used refresh token for ${seconds(L.oauthRefreshAgainMs)} more after a request with an expired access token`,
+    ],
     oauthGrantMs: ['OAuth', `${L.oauthGrantMs / 86_400_000} days`],
     oauthGrantsPerMember: ['OAuth', `${L.oauthGrantsPerMember} grants`],
     oauthRegistrationsPerHour: ['OAuth clients', `${L.oauthRegistrationsPerHour} registrations`],
