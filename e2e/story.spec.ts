@@ -1,35 +1,19 @@
-import type { PlaywrightTestArgs } from '@playwright/test';
-import { startPostgres } from '#lib/testing/postgres.ts';
-import { startTestServer } from './harness/test-server.ts';
-import type { TestServer } from './harness/test-server.ts';
 import { SERVER_DOWN } from './harness/page-watch.ts';
-import type { PageWatch } from './harness/page-watch.ts';
-import { expect, test as base } from './harness/test.ts';
+import { expect, test } from './harness/test.ts';
 import { callRows, connection, openExtension, openPage, openTool, runButton } from './harness/navigation.ts';
 
-const test = base.extend<{ database: 'SQLite' | 'PostgreSQL' }>({
-  database: ['SQLite', { option: true }],
-  server: async ({ database }, give) => {
-    const postgres = database === 'PostgreSQL' ? await startPostgres() : null;
-    const env = postgres === null ? {} : { DATABASE_URL: await postgres.createDatabase() };
-    const server = await startTestServer({ shipped: 'all', fixtures: [], env });
-    await give(server);
-    await server.remove();
-    await postgres?.close();
-  },
-});
+test.use({ serverOptions: { shipped: 'all', fixtures: [], env: {} } });
 
 /** A marker that a page reload would remove. */
 const MARK = 'window.markOfThisPageLoad = 1';
 const MARKED = 'window.markOfThisPageLoad === 1';
 
-for (const database of ['SQLite', 'PostgreSQL'] as const)
-  test.describe(`on ${database}`, () => {
-    test.use({ database });
-    test('a person browses extensions, calls tools, changes, breaks and fixes a file, and finds every call after a restart', story);
-  });
-
-async function story({ page, server, watch }: Pick<PlaywrightTestArgs, 'page'> & { server: TestServer; watch: PageWatch }): Promise<void> {
+// lib/host/postgres.integration.test.ts restarts on PostgreSQL; instances.spec.ts opens the pages on it.
+test('a person browses extensions, calls tools, changes, breaks and fixes a file, and finds every call after a restart', async ({
+  page,
+  server,
+  watch,
+}) => {
   const result = page.getByRole('region', { name: 'Result', exact: true });
   /** Heading of an extension's page, not the list beside it. */
   const state = page.locator('header').filter({ has: page.getByRole('heading', { name: 'weather', level: 1 }) });
@@ -151,4 +135,4 @@ async function story({ page, server, watch }: Pick<PlaywrightTestArgs, 'page'> &
     await expect(page.getByRole('main')).toContainText('Extensionweather');
     await expect(page.getByRole('main')).toContainText('Revision2');
   });
-}
+});
