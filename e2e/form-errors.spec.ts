@@ -4,7 +4,7 @@ import { createFiller } from './harness/form-filler.ts';
 import { openEmptyForm } from './harness/form-navigation.ts';
 import { test } from './harness/form-server.ts';
 import { expect } from './harness/test.ts';
-import { openPage, runButton } from './harness/navigation.ts';
+import { runButton } from './harness/navigation.ts';
 
 // One input for each kind of field; components/playground/PlaygroundForm.test.tsx tests all inputs on the DOM.
 const ONE_PER_KIND = [
@@ -21,8 +21,7 @@ test('an invalid value is reported at its field, which gets the focus, and nothi
   page.on('request', (request) => {
     if (request.method() === 'POST') sent.push(request.url());
   });
-  await page.goto('/');
-  await openPage(page, 'Tools');
+  await page.goto('/tools');
   for (const { what, tool, fill, at, says } of BAD_INPUTS.filter((one) => ONE_PER_KIND.includes(one.what))) {
     await test.step(what, async () => {
       await openEmptyForm(page, tool);
@@ -56,7 +55,7 @@ test('a field is validated on blur, never while typing', async ({ page }) => {
   await expect(page.getByRole('region', { name: 'Result', exact: true })).toContainText('ada@example.org');
 });
 
-test('pressing Control+Enter twice at once sends one call', async ({ page }) => {
+test('pressing Control+Enter twice at once sends one call, and so does a double click', async ({ page }) => {
   const sent: string[] = [];
   page.on('request', (request) => {
     if (request.method() === 'POST') sent.push(request.headers()['idempotency-key'] ?? '');
@@ -68,4 +67,11 @@ test('pressing Control+Enter twice at once sends one call', async ({ page }) => 
   );
   await expect(page.getByRole('region', { name: 'Result', exact: true })).toContainText('got');
   expect(sent).toEqual([expect.stringMatching(/^[\d-]+$/)]);
+  const call = page.getByRole('link', { name: 'Open call' });
+  const first = (await call.getAttribute('href')) ?? '';
+  await expect(runButton(page)).toBeEnabled();
+  await runButton(page).dblclick();
+  await expect(call).not.toHaveAttribute('href', first);
+  expect(sent).toHaveLength(2);
+  expect(new Set(sent).size).toBe(2);
 });
