@@ -1,7 +1,7 @@
 import { expect, test } from './harness/test.ts';
 import { callRows, connection, runButton } from './harness/navigation.ts';
 
-test.use({ serverOptions: { fixtures: ['workbench'], env: {} } });
+test.use({ serverOptions: { shipped: ['math', 'weather'], fixtures: ['workbench'], env: {} } });
 
 const CALLS = 120;
 
@@ -118,29 +118,6 @@ test('the hovered or focused row keeps its position at the top of a busy list', 
   });
 });
 
-test('on a narrow window, a link to a selected call opens the page of that call', async ({ page }) => {
-  await page.setViewportSize({ width: 1500, height: 900 });
-  await page.goto('/calls?tool=get_weather');
-  await expect(connection(page)).toHaveText('Live');
-  await callRows(page).first().click();
-  await expect(page).toHaveURL(/[?&]call=/);
-  const address = page.url();
-  const id = new URL(address).searchParams.get('call');
-  const panel = page.getByRole('complementary', { name: 'The selected call' });
-
-  await test.step('narrowing the window keeps the list and its URL', async () => {
-    await page.setViewportSize({ width: 1000, height: 900 });
-    await expect(panel).toBeHidden();
-    await expect(page).toHaveURL(address);
-    await page.setViewportSize({ width: 1500, height: 900 });
-    await expect(panel).toBeVisible();
-  });
-  await page.setViewportSize({ width: 1000, height: 900 });
-  await page.goto(address);
-  await expect(page).toHaveURL(`/calls/${id}`);
-  await expect(page.getByRole('heading', { name: 'get_weather', level: 1 })).toBeVisible();
-});
-
 test('the filters are in the URL, which shows the same list to anyone with the link', async ({ page, context, server }) => {
   await page.goto('/calls');
   await expect(connection(page)).toHaveText('Live');
@@ -200,7 +177,7 @@ test('the filters are in the URL, which shows the same list to anyone with the l
   });
 });
 
-test('arrow keys select rows, a wide window opens them beside the list, and they link to their tool', async ({ page }) => {
+test('arrow keys select rows, which a wide window opens beside the list and a narrow one on their page', async ({ page }) => {
   await page.setViewportSize({ width: 1500, height: 900 });
   await page.goto('/calls?tool=get_weather');
   await expect(connection(page)).toHaveText('Live');
@@ -213,7 +190,24 @@ test('arrow keys select rows, a wide window opens them beside the list, and they
   await expect(panel).toContainText('City 114');
   await panel.getByRole('button', { name: 'Close', exact: true }).click();
   await expect(panel).toBeHidden();
-  await callRows(page).nth(1).getByRole('link').press('Enter');
-  await page.getByRole('heading', { name: 'get_weather', level: 1 }).getByRole('link').click();
-  await expect(runButton(page)).toBeEnabled();
+
+  await callRows(page).nth(1).click();
+  await expect(page).toHaveURL(/[?&]call=/);
+  const address = page.url();
+  const id = new URL(address).searchParams.get('call');
+  await test.step('narrowing the window keeps the list and its URL', async () => {
+    await expect(panel).toBeVisible();
+    await page.setViewportSize({ width: 1000, height: 900 });
+    await expect(panel).toBeHidden();
+    await expect(page).toHaveURL(address);
+    await page.setViewportSize({ width: 1500, height: 900 });
+    await expect(panel).toBeVisible();
+  });
+  await test.step('a link to a selected call opens the page of that call, which links to its tool', async () => {
+    await page.setViewportSize({ width: 1000, height: 900 });
+    await page.goto(address);
+    await expect(page).toHaveURL(`/calls/${id}`);
+    await page.getByRole('heading', { name: 'get_weather', level: 1 }).getByRole('link').click();
+    await expect(runButton(page)).toBeEnabled();
+  });
 });
