@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { isAlive } from '#lib/testing/child-processes.ts';
 import { type HttpMcpServer, KEY, type SseMcpServer, startHttpMcpServer, startSseMcpServer } from '#lib/testing/http-mcp-server.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
@@ -30,9 +30,31 @@ function text(call: { readonly result: unknown }): unknown {
   return call.result;
 }
 
+/** Exits on a request that it does not know. */
+const STRICT = `let said = ''; process.stdin.on('data', (bytes) => {
+  said += bytes;
+  for (let at = said.indexOf('\\n'); at >= 0; at = said.indexOf('\\n')) {
+    const { id, method, params } = JSON.parse(said.slice(0, at));
+    said = said.slice(at + 1);
+    if (method === 'server/discover') process.exit(4);
+    const results = {
+      initialize: { protocolVersion: params?.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'strict', version: '1' } },
+      'tools/list': { tools: [{ name: 'old', inputSchema: { type: 'object' } }] },
+      'tools/call': { content: [{ type: 'text', text: 'as ever' }] },
+    };
+    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] ?? {} }));
+  }
+});`;
+
 describe('an MCP server over stdio', () => {
+  let shared: LivingHost;
+  beforeAll(async () => {
+    shared = await startHost({ 'x/mcp.json': misbehaving, 'strict/mcp.json': JSON.stringify({ command: 'node', args: ['-e', STRICT] }) });
+  });
+  afterAll(() => shared.remove());
+
   it('works despite other output, and its odd tools are available with warnings', async () => {
-    const { host, call, extension } = await start({ 'x/mcp.json': misbehaving });
+    const { host, call, extension } = shared;
     expect(extension('x')).toMatchObject({ state: 'ready', name: 'misbehaving', instructions: 'Use with care.' });
     expect(extension('x')?.warnings.join('\n')).toMatch(/`retries` in mcp\.json is unknown/);
     const { logs } = must(await host.extensions.get('x'));
@@ -50,21 +72,7 @@ describe('an MCP server over stdio', () => {
   });
 
   it('that exits on an unknown request is restarted once, with the reason in its log', async () => {
-    const strict = `let said = ''; process.stdin.on('data', (bytes) => {
-      said += bytes;
-      for (let at = said.indexOf('\\n'); at >= 0; at = said.indexOf('\\n')) {
-        const { id, method, params } = JSON.parse(said.slice(0, at));
-        said = said.slice(at + 1);
-        if (method === 'server/discover') process.exit(4);
-        const results = {
-          initialize: { protocolVersion: params?.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'strict', version: '1' } },
-          'tools/list': { tools: [{ name: 'old', inputSchema: { type: 'object' } }] },
-          'tools/call': { content: [{ type: 'text', text: 'as ever' }] },
-        };
-        if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] ?? {} }));
-      }
-    });`;
-    const { call, host } = await start({ 'strict/mcp.json': JSON.stringify({ command: 'node', args: ['-e', strict] }) });
+    const { call, host } = shared;
     expect(text(await call('strict__old'))).toMatchObject({ content: [{ text: 'as ever' }] });
     expect(must(host.extensions.logs('strict', {})).lines).toContainEqual(
       expect.objectContaining({
@@ -75,7 +83,7 @@ describe('an MCP server over stdio', () => {
   });
 
   it('that violates its own output schema gets a different error than invalid arguments', async () => {
-    const { call } = await start({ 'x/mcp.json': misbehaving });
+    const { call } = shared;
     expect(await call('x__promise', { gives: 1 })).toMatchObject({ status: 'succeeded', result: { structuredContent: { count: 1 } } });
     expect((await call('x__promise', { gives: 'one' })).error).toMatchObject({
       kind: 'schema_error',
@@ -90,8 +98,15 @@ describe('an MCP server over stdio', () => {
   });
 
   it('has its log messages stored with the only running call', async () => {
-    const { call } = await start({ 'x/mcp.json': misbehaving });
+    const { call } = shared;
     expect((await call('x__log')).logs).toMatchObject([{ level: 'warn', message: 'core: something happened' }]);
+  });
+
+  it('is notified of a cancelled call', async () => {
+    const { call, log } = shared;
+    expect((await call('x__hang', {}, { timeoutMs: 200 })).status).toBe('timed_out');
+    expect((await call('x__echo')).status).toBe('succeeded');
+    expect(log.join('\n')).not.toContain('unresponsive');
   });
 
   it('can change its tools while it runs, and the next start has them', async () => {
@@ -148,13 +163,6 @@ describe('an MCP server over stdio', () => {
     expect(must(await host.extensions.get('x')).logs).toContainEqual(
       expect.objectContaining({ message: expect.stringContaining('300 MB') }),
     );
-  });
-
-  it('is notified of a cancelled call', async () => {
-    const { call, log } = await start({ 'x/mcp.json': misbehaving });
-    expect((await call('x__hang', {}, { timeoutMs: 200 })).status).toBe('timed_out');
-    expect((await call('x__echo')).status).toBe('succeeded');
-    expect(log.join('\n')).not.toContain('unresponsive');
   });
 
   it('is not affected by a change of its neighbour in one file, and ends with its child processes', async () => {
