@@ -111,7 +111,7 @@ function integration(
       name,
       ...files,
       env,
-      globalSetup: './lib/testing/shared-postgres.ts',
+      globalSetup: './lib/testing/global-set-up.ts',
       environment: 'node',
       pool: 'forks',
       maxWorkers: 4,
