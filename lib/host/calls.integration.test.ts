@@ -156,7 +156,7 @@ describe('stopping the host', () => {
     const first = await start({ 'a/extension.ts': slow('done') });
     const quick = must(await first.host.calls.start({ tool: 'answer_later', arguments: { ms: 200 }, ...ASK }));
     const endless = must(await first.host.calls.start({ tool: 'answer_later', arguments: { ms: 60_000 }, ...ASK }));
-    await first.host.close();
+    await first.host.close(3_000);
     expect(JSON.parse(await quick.finished)).toMatchObject({ status: 'succeeded' });
     expect(JSON.parse(await endless.finished)).toMatchObject({
       status: 'cancelled',

@@ -62,7 +62,9 @@ describe('a failure group', () => {
 
   it('resolves automatically and reopens as a regression when a file is broken and fixed 100 times', async () => {
     const host = await start({ 'a/extension.ts': oneTool('a_tool', 'one') });
-    for (let round = 1; round <= 100; round += 1) {
+    // The loads are the same on PostgreSQL.
+    const rounds = host.host.config.database === null ? 100 : 10;
+    for (let round = 1; round <= rounds; round += 1) {
       await host.save({ 'a/extension.ts': 'export const TOOL = {\n' });
       await vi.waitFor(
         async () => expect(await only(host)).toMatchObject({ status: 'open', count: round, regression: round > 1 }),
@@ -73,7 +75,7 @@ describe('a failure group', () => {
       expect((await only(host)).resolved_by?.revision).toBe(1);
     }
     const page = must(await host.host.failures.occurrences((await only(host)).id, { limit: 50 }));
-    expect(page.failures).toMatchObject([{ revision: 2, count: 100 }]);
+    expect(page.failures).toMatchObject([{ revision: 2, count: rounds }]);
   });
 
   it('is resolved at the next start when it was fixed while the server was down, and when the extension is removed', async () => {

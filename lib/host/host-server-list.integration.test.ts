@@ -35,12 +35,14 @@ describe('a list that cannot be read', () => {
     { what: 'because it is empty', text: '' },
   ])('fails as mcp.json $what, and its servers keep serving until a readable list changes them', async ({ text }) => {
     const { save, extension, reload, call } = await start(files);
+    // On a busy machine a server may need a second start, which needs a readable list.
+    const ready = { state: 'ready', failure: null };
+    await vi.waitFor(() => expect([extension('one'), extension('two')]).toMatchObject([ready, ready]), PATIENCE);
     const pid = extension('two')?.process.pid;
     await save({ 'mcp.json': text });
     await vi.waitFor(() => expect(extension('mcp.json')?.state).toBe('failed'), PATIENCE);
     await reload();
-    // On a busy machine a server may have needed a second start.
-    await vi.waitFor(() => expect(extension('one')).toMatchObject({ state: 'ready', failure: null }), PATIENCE);
+    expect(extension('one')).toMatchObject(ready);
     expect((await call(extension('one')?.tools[0] ?? '')).error?.kind).not.toBe('extension_unavailable');
     await save({ 'mcp.json': JSON.stringify({ mcpServers: { two } }) });
     await vi.waitFor(() => expect([extension('mcp.json'), extension('one')]).toEqual([undefined, undefined]), PATIENCE);
