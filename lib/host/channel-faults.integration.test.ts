@@ -193,6 +193,42 @@ it('reports an invalid message, and continues with the next', async () => {
   expect((await channel())?.reason).toBeNull();
 });
 
+it('stores thousands of simultaneous messages in order', async () => {
+  living = await startHost({ 'channels/bus.ts': FLOOD });
+  const count = async (): Promise<number> => {
+    let all = 0;
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const page = must(await living.host.channels.messages('bus', { limit: 200, ...(cursor === undefined ? {} : { cursor }) }));
+      all += page.messages.length;
+      cursor = page.next_cursor;
+    }
+    return all;
+  };
+  const newest = async (): Promise<string | undefined> => must(await living.host.channels.messages('bus', { limit: 1 })).messages[0]?.text;
+  await vi.waitUntil(async () => (await newest()) === '2999', { timeout: 180_000, interval: 200 });
+  expect(await count()).toBe(3_000);
+  expect(await channel()).toMatchObject({ dropped: 0, state: 'connected' });
+}, 240_000);
+
+it('queues messages while it is down, up to the limit, and sends them after a restart of the host', async () => {
+  bus.fails.connect = true;
+  living = await startHost({ 'channels/bus.ts': busChannel(bus.url) });
+  await until('retrying');
+  const ids = await Promise.all(Array.from({ length: LIMITS.messagesQueued }, (_, index) => send(String(index)).then(({ id }) => id)));
+  expect(refusal(await living.host.channels.send('bus', { text: 'one too many' }, NOBODY))).toMatchObject({
+    code: 'too_many_messages',
+    retryAfter: 5,
+  });
+  expect((await channel())?.queued).toBe(LIMITS.messagesQueued);
+  bus.fails.connect = false;
+  living = await living.restart();
+  await vi.waitFor(
+    async () => expect({ sent: bus.sent.length, ...(await channel()) }).toMatchObject({ sent: ids.length, queued: 0, reason: null }),
+    { timeout: 150_000, interval: 200 },
+  );
+  expect(bus.sent.map(({ text }) => text)).toEqual(ids.map((_, index) => String(index)));
+});
+
 it('follows a test message through receive, command, call and reply', async () => {
   living = await startHost({ 'channels/bus.ts': busChannel(bus.url), 'echo/extension.ts': oneTool('echo', 'hi') });
   await until('connected');
@@ -245,4 +281,14 @@ const WIPE = `export const TOOL = {
   label: 'Test', name: 'wipe', description: 'Wipes.', parameters: {}, annotations: { destructiveHint: true },
   async execute() { return 'wiped'; },
 };
+`;
+
+const FLOOD = `/** Has three thousand messages at once. */
+let next = 0;
+export function connect() {}
+export function recv() {
+  if (next === 3000) return new Promise(() => {});
+  return { text: String(next++), sender: 'flood', channel: 'bus' };
+}
+export function send() {}
 `;

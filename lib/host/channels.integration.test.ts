@@ -1,8 +1,6 @@
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Channel, Message } from '#lib/contract/channel.ts';
-import { LIMITS } from '#lib/contract/limits.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Message } from '#lib/contract/channel.ts';
 import { type LivingHost, must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
-import { busChannel, startMessageBus } from '#lib/testing/message-bus.ts';
 
 const ADA = { name: 'Ada' };
 const NOBODY = { name: null };
@@ -75,59 +73,3 @@ describe('the chat in the dashboard', () => {
     expect(refusal(await channels.messages('web', { limit: 1, cursor: 'foreign' })).code).toBe('query_invalid');
   });
 });
-
-const busShown = async (): Promise<Channel> => must(await living.host.channels.get('bus'));
-
-it('stores thousands of simultaneous messages in order', async () => {
-  living = await startHost({ 'channels/bus.ts': FLOOD });
-  const count = async (): Promise<number> => {
-    let all = 0;
-    for (let cursor: string | null | undefined; cursor !== null;) {
-      const page = must(await living.host.channels.messages('bus', { limit: 200, ...(cursor === undefined ? {} : { cursor }) }));
-      all += page.messages.length;
-      cursor = page.next_cursor;
-    }
-    return all;
-  };
-  const newest = async (): Promise<string | undefined> => must(await living.host.channels.messages('bus', { limit: 1 })).messages[0]?.text;
-  await vi.waitUntil(async () => (await newest()) === '2999', { timeout: 180_000, interval: 200 });
-  expect(await count()).toBe(3_000);
-  expect(await busShown()).toMatchObject({ dropped: 0, state: 'connected' });
-}, 240_000);
-
-it('queues messages while it is down, up to the limit, and sends them after a restart of the host', async () => {
-  const bus = await startMessageBus();
-  onTestFinished(() => bus.close());
-  bus.fails.connect = true;
-  living = await startHost({ 'channels/bus.ts': busChannel(bus.url) });
-  await vi.waitUntil(async () => (await busShown()).state === 'retrying');
-  const ids = await Promise.all(
-    Array.from({ length: LIMITS.messagesQueued }, (_, index) =>
-      living.host.channels.send('bus', { text: String(index), recipient: 'Ada' }, NOBODY).then((sent) => must(sent).id),
-    ),
-  );
-  expect(refusal(await living.host.channels.send('bus', { text: 'one too many' }, NOBODY))).toMatchObject({
-    code: 'too_many_messages',
-    retryAfter: 5,
-  });
-  expect((await busShown()).queued).toBe(LIMITS.messagesQueued);
-  bus.fails.connect = false;
-  living = await living.restart();
-  await vi.waitFor(
-    async () => expect({ sent: bus.sent.length, ...(await busShown()) }).toMatchObject({ sent: ids.length, queued: 0, reason: null }),
-    {
-      timeout: 150_000,
-    },
-  );
-  expect(bus.sent.map(({ text }) => text)).toEqual(ids.map((_, index) => String(index)));
-});
-
-const FLOOD = `/** Has three thousand messages at once. */
-let next = 0;
-export function connect() {}
-export function recv() {
-  if (next === 3000) return new Promise(() => {});
-  return { text: String(next++), sender: 'flood', channel: 'bus' };
-}
-export function send() {}
-`;
