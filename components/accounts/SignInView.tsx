@@ -29,7 +29,6 @@ interface SignInViewProps {
   ways: SessionView['sign_in'];
   needsFirstAdmin: boolean;
   to: string;
-  /** Error code of the OIDC callback, from the address. */
   problem: unknown;
 }
 

@@ -191,7 +191,6 @@ function RunOnRevision({ call, warning, disabled, onSecrets }: RunOnRevisionProp
   );
 }
 
-/** Loaded when the menu opens. */
 function Revisions({ call, onChoose }: { call: Call; onChoose: (revision: number) => void }) {
   const { data, error } = useQuery(queries.extension(call.extension));
   const others = data?.revisions.filter((each) => each.runnable && each.outcome === 'loaded' && each.revision !== call.revision);

@@ -31,7 +31,6 @@ import { SOURCE_WORDS, jsonText } from './call-words.ts';
 interface CallDetailProps {
   id: string;
   inPanel?: boolean;
-  /** Shown until the full call is loaded. */
   preview?: CallPreview | null;
 }
 

@@ -30,7 +30,6 @@ import {
 } from './call-filter.ts';
 import { ERROR_KIND_OPTIONS, ERROR_WORDS, SOURCE_WORDS } from './call-words.ts';
 
-/** In a popover. */
 const InstanceField = lazyPart(async () => (await import('./InstanceField.tsx')).InstanceField);
 
 interface CallFiltersProps {

@@ -199,7 +199,6 @@ function Nothing({ filtered, search, onClear }: { filtered: boolean; search: str
 
 interface ColumnChoiceProps {
   shown: readonly ColumnKey[];
-  /** Several instances are alive. */
   areSeveral: boolean;
   onChange: (columns: readonly ColumnKey[] | null) => void;
 }

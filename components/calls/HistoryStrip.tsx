@@ -90,7 +90,6 @@ export function heightsOf(stats: CallStats): Heights {
   };
 }
 
-/** Minimum visible height. */
 const MIN_HEIGHT = 1.5;
 
 export function barPath(at: number, baseline: number, height: number): string {
@@ -135,7 +134,6 @@ export function HistoryStrip({ filter, onSpan }: HistoryStripProps) {
   const { clock } = useTimeZone();
   const nonEmpty = data?.buckets.filter((bucket) => bucket.calls > 0) ?? [];
   const [only, ...others] = nonEmpty;
-  /** Shown in place of the chart, in the same height. */
   const message =
     data === undefined
       ? null
@@ -299,7 +297,6 @@ function shapesOf(stats: CallStats) {
   };
 }
 
-/** The same data for keyboards and screen readers. */
 function HistoryTable({ stats, onSpan }: { stats: CallStats; onSpan: HistoryStripProps['onSpan'] }) {
   const { clock } = useTimeZone();
   const rows = stats.buckets.map((bucket, at) => ({ ...bucket, place: at })).filter((bucket) => bucket.calls > 0);

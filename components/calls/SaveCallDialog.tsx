@@ -110,7 +110,6 @@ export function SaveCallDialog({ onClose, what, result, destructive = false, onS
   const { isPending, error, reset } = existing === null ? save : change;
   const refusal = error === null ? null : messageOf(error);
   const ofSchema = refusal === null ? null : schemaRefusal(refusal);
-  /** The name is taken. */
   const ofName = isAboutField(error, 'name') ? refusal : null;
   const nameProblem = nameless ? 'Enter a name.' : ofName;
   const form = useRef<HTMLFormElement>(null);

@@ -162,7 +162,6 @@ function ChannelConversation({ channel, chat }: { channel: Channel; chat: boolea
   );
 }
 
-/** State of the side panel that outlives its tabs and sheet. */
 interface SideState {
   readonly tab: string;
   readonly draft: readonly string[] | null;
@@ -250,7 +249,6 @@ function ChannelFacts({ channel, extensions }: { channel: Channel; extensions: r
   );
 }
 
-/** The instance that receives and sends. */
 function Owner({ channel: { name, instance } }: { channel: Channel }) {
   if (instance === null) return name === CHAT ? 'Each instance' : 'None yet';
   return (

@@ -49,7 +49,6 @@ export function commandsInWords(commands: Channel['commands']): string {
   return named === 0 ? 'On, no tool allowed' : `${named} ${named === 1 ? 'tool' : 'tools'}`;
 }
 
-/** Extensions of kind channel that failed to load. */
 export function notLoaded(channels: readonly Channel[], extensions: readonly Extension[]): readonly Extension[] {
   return extensions.filter(
     (extension) =>

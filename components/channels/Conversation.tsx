@@ -237,7 +237,6 @@ function NotSentStrip({ count, goTo }: { count: number; goTo: (matches: (message
 
 interface ComposerProps {
   label: string;
-  /** Key under which the draft is stored. */
   draft: string;
   /** If it rejects, the text stays. */
   onSend: (text: string, recipient: string) => Promise<unknown>;

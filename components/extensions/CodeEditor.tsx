@@ -154,7 +154,6 @@ export interface EditorFault {
 }
 
 export interface CodeEditorProps {
-  /** Replaces the document whenever it changes. */
   text: string;
   file: string;
   readOnly: boolean;

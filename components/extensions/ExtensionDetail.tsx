@@ -392,7 +392,6 @@ function WarningList({ warnings }: { warnings: readonly string[] }) {
 
 const UndoDialog = lazyPart(async () => (await import('./UndoDialog.tsx')).UndoDialog);
 
-/** Versions to search for the last one with the extension. */
 const VERSIONS_LOOKED_AT = 5;
 
 function RestoreExtension({ id }: { id: string }) {

@@ -122,7 +122,6 @@ export function kindAndRuntimeInWords(extension: Extension): string {
   return extension.kind === 'mcp' ? KINDS.mcp : `${KINDS[extension.kind]}, ${RUNTIMES[extension.runtime]}`;
 }
 
-/** Of the first start. */
 export function progressInWords({ loaded, total }: StartProgress): string {
   return `Loading ${loaded} of ${total}…`;
 }

@@ -17,7 +17,6 @@ import { messageOf } from '#lib/client/api-problem.ts';
 import { installPreviewQuery, useCancelInstall, useDeclarePackage, useInstall } from '#lib/client/dependency-queries.ts';
 import type { DependencyInstall, ExtensionDependencies } from '#lib/contract/dependencies.ts';
 
-/** Whether an install is required, running or failed. */
 export function needsInstall({ state }: ExtensionDependencies): boolean {
   return state === 'missing' || state === 'installing' || state === 'failed';
 }
@@ -28,7 +27,6 @@ const TITLES: Partial<Record<ExtensionDependencies['state'], string>> = {
   failed: 'Packages not installed',
 };
 
-/** Offers to declare a package that an import did not find. */
 export function UndeclaredPackage({ dependencies }: { dependencies: ExtensionDependencies }) {
   const { extension: id, undeclared } = dependencies;
   const declare = useDeclarePackage(id);
@@ -58,7 +56,6 @@ export function UndeclaredPackage({ dependencies }: { dependencies: ExtensionDep
   );
 }
 
-/** The requirements before an install, its output and end. */
 export function InstallPanel({ dependencies }: { dependencies: ExtensionDependencies }) {
   const { extension: id, state, mode, install, requested } = dependencies;
   const start = useInstall(id);
@@ -110,7 +107,6 @@ export function InstallPanel({ dependencies }: { dependencies: ExtensionDependen
   );
 }
 
-/** More packages are shown on demand. */
 const MAX_OPEN = 10;
 
 /** Versions and sizes, or the locked versions if the package index is unreachable. */

@@ -12,7 +12,6 @@ import { serverQuery, useRemoveServer } from '#lib/client/server-list-queries.ts
 import { PAGES } from '#lib/contract/paths.ts';
 import { ServerForm } from './ServerForm.tsx';
 
-/** Edits the entry of an MCP server in mcp.json, or removes it. */
 export function ServerActions({ name, file }: { name: string; file: string }) {
   const router = useRouter();
   const remove = useRemoveServer();

@@ -15,7 +15,6 @@ import { completionQuery, type CompletionRef, serverFeaturesQuery, useGetPrompt,
 import { useMayNot } from '#lib/client/SessionProvider.tsx';
 import type { ResourceTemplate, ServerPrompt, ServerResource } from '#lib/contract/server-features.ts';
 
-/** Resources and resource templates of an MCP server, each readable in place. */
 export function ServerResources({ id }: { id: string }) {
   const query = useQuery(serverFeaturesQuery(id));
   const mayNot = useMayNot('servers.use');

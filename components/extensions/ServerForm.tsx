@@ -21,7 +21,6 @@ const KINDS = [
   ['url', 'URL'],
 ] as const;
 
-/** Adds or edits an MCP server: test first, then save. */
 export function ServerForm({ server, onDone }: { server: Server | null; onDone: () => void | Promise<unknown> }) {
   const router = useRouter();
   const put = usePutServer();

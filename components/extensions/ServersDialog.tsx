@@ -16,12 +16,10 @@ import { exportedServersQuery, useImportServers } from '#lib/client/server-list-
 import { CLIENT_NAMES, type ImportedServers, SERVER_CLIENTS, type ServerClient, serversIn, targetOf } from '#lib/contract/servers.ts';
 import { ServerForm } from './ServerForm.tsx';
 
-/** Add one server, import those of another client, or export all. */
 export function ServersDialog({ onClose }: { onClose: () => void | Promise<unknown> }) {
   const content = useRef<HTMLDivElement>(null);
   const [isConfirming, setIsConfirming] = useState(false);
 
-  /** Asks first if a field has text. */
   function close() {
     const fields = content.current?.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input:not([type=checkbox]), textarea') ?? [];
     if ([...fields].some(({ value }) => value !== '')) setIsConfirming(true);

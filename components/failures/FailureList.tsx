@@ -196,7 +196,6 @@ interface FailureRowProps {
   place: ComponentProps<'li'>;
   group: FailureGroup;
   selected: boolean;
-  /** True if shown beside the list. */
   onOpen: (id: string) => boolean;
   onFocus: (id: string) => void;
 }

@@ -163,7 +163,6 @@ function Nothing({ values, onClear }: { values: FilterValues; onClear: () => voi
   );
 }
 
-/** Row counts of the lists; null until loaded. */
 function useListLengths(statuses: ReturnType<typeof statusesOf>, filter: ReturnType<typeof listFilterOf>): readonly (number | null)[] {
   const first = useListLength(statuses[0] ?? 'open', filter);
   const second = useListLength(statuses[1] ?? statuses[0] ?? 'open', filter);

@@ -29,7 +29,6 @@ interface ReviewActions {
   readonly change: (ids: readonly string[], change: GroupChange) => void;
   readonly assignToMe: (ids: readonly string[]) => void;
   readonly askToIgnore: (ids: readonly string[]) => void;
-  /** Asks once for a name, then runs the action. */
   readonly named: (act: () => void) => void;
   readonly showSource: (id: string) => void;
   readonly isPending: boolean;

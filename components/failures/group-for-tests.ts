@@ -1,7 +1,6 @@
 import type { FailureGroupDetail } from '#lib/contract/failure-group.ts';
 import { failureRecord } from '#lib/testing/api-records.ts';
 
-/** A failure group as in API responses. */
 export function groupFixture(change: Partial<FailureGroupDetail> = {}): FailureGroupDetail {
   const seen = '2026-03-01T12:00:00.000Z';
   return {

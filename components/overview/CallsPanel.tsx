@@ -139,7 +139,6 @@ function HourFigures({ hour }: { hour: LastHour }) {
   );
 }
 
-/** The statuses counted by the error rate. */
 const FAILED = 'failed,timed_out';
 
 function FailedShare({ hour: { last, since } }: { hour: LastHour }) {

@@ -70,7 +70,6 @@ function OpenApp({ call, tool, uri, onClose }: AppProps & { onClose(): void }) {
   const [height, setHeight] = useState(HEIGHT.first);
   const [state, setState] = useState<'loading' | 'loaded' | 'ready' | 'failed'>('loading');
   const [question, setQuestion] = useState<Question | null>(null);
-  /** Id of the running call that the app started. */
   const [running, setRunning] = useState<string | null>(null);
 
   const ask = (details: Omit<Question, 'answer'>): Promise<boolean> =>
@@ -206,7 +205,6 @@ interface AppRequests {
   /** Rejects for tools that are not for apps of this server. */
   callTool(name: string, args: Readonly<Record<string, unknown>>): Promise<AgentResult>;
   readResource(uri: string): Promise<AgentResult>;
-  /** False if refused. */
   openLink(url: string): Promise<boolean>;
 }
 
@@ -218,7 +216,6 @@ interface AppOptions {
   readonly requests: AppRequests;
   onReady(): void;
   onHeight(height: number): void;
-  /** The app asks to be closed. */
   onCloseRequest(): void;
 }
 

@@ -272,7 +272,6 @@ function useDraft(tool: string, kind: 'replay' | 'call' | 'timeout' | 'runs'): s
   return useBrowserValue(() => drafts.read(tool, kind), null);
 }
 
-/** Placeholder of the same height. */
 function ProbePlaceholder() {
   if (!useMay('tools.probe')) return null;
   return (

@@ -8,7 +8,6 @@ export interface LoadedArguments {
   /** Pointers of secrets, which are not stored. */
   readonly redacted: readonly string[];
   readonly saved: string | null;
-  /** Id of the past call. */
   readonly replayOf: string | null;
   /** Timeout of a saved call. Null: the tool's own; undefined: not a saved call. */
   readonly timeoutMs?: number | null;

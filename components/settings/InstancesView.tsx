@@ -146,7 +146,6 @@ function Count({ count, href, isLink }: { count: number; href: string; isLink: b
   );
 }
 
-/** Column name of a cell, shown on phones. */
 function Label({ children }: { children: string }) {
   return (
     <span aria-hidden className="text-muted md:hidden">

@@ -44,7 +44,6 @@ type ToolsetValues = z.infer<typeof draftSchema>;
 
 interface ToolsetEditorProps {
   toolset: Toolset | null;
-  /** Names of all toolsets. */
   taken: readonly string[];
   /** Moves the focus into the editor, which replaces the focused list. */
   takesFocus: boolean;
@@ -414,7 +413,6 @@ function isText(schema: unknown): boolean {
   return typeof schema === 'object' && schema !== null && 'type' in schema && schema.type === 'string';
 }
 
-/** The parsed value if it is JSON, else the text. */
 function valueOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -446,7 +444,6 @@ const ACCESS_CHOICES = [
   { value: 'selected', words: 'Selected members, with their tokens and clients' },
 ] as const;
 
-/** Who may use a toolset. */
 function ToolsetAccess({ members, onChange }: ToolsetAccessProps) {
   const { data, error } = useQuery(accountQueries.members());
   const [chosen, setChosen] = useState(members ?? []);

@@ -22,11 +22,9 @@ const ToolsetEditor = lazyPart(async () => (await import('./ToolsetEditor.tsx'))
 
 const PREFIX = 'toolset:';
 
-/** Toolsets for agents, or the editor of one. */
 export function ToolsetsView() {
   const { data, error, refetch, isFetching } = useQuery(toolsetsQuery());
   const mayNot = useMayNot('toolsets.write');
-  /** Name of the open toolset; empty for a new one. */
   const [open, setOpen] = useQueryState('toolset', parseAsString.withOptions({ history: 'push' }));
   /** List and editor replace each other; whichever appears gets the focus. */
   const [hasMoved, setMoved] = useState(false);

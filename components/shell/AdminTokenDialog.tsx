@@ -8,16 +8,13 @@ const loadQuestion = async () => (await import('./AdminTokenQuestion.tsx')).Admi
 const AdminTokenQuestion = lazyPart(loadQuestion);
 
 export interface Question {
-  /** The entered token was wrong. */
   readonly wrong: boolean;
-  /** Reason, as a sentence. */
   readonly missing: string;
   readonly answer: (token: string | null) => void;
 }
 
 const ANYTHING = 'This change needs the admin token of this server.';
 
-/** Loaded at the first question, then kept. */
 export function AdminTokenDialog() {
   const [question, setQuestion] = useState<Question | null>(null);
 

@@ -5,7 +5,6 @@ import { Field, Input } from '#components/ui/Field.tsx';
 import { FormDialog } from '#components/ui/FormDialog.tsx';
 import type { Question } from './AdminTokenDialog.tsx';
 
-/** Asks for the admin token and stores it for this tab. */
 export function AdminTokenQuestion({ question }: { question: Question }) {
   const [answered, setAnswered] = useState<Question | null>(null);
   const [shown, setShown] = useState(question);

@@ -10,13 +10,11 @@ import { TopBar } from './TopBar.tsx';
 import { WatchBanner } from './WatchBadge.tsx';
 
 export interface AppShellProps {
-  /** Page-wide banners. */
   notice?: ReactNode;
   isTeam: boolean;
   children: ReactNode;
 }
 
-/** Frame of every page: navigation, top bar, page and overlays. */
 export function AppShell({ notice, isTeam, children }: AppShellProps) {
   return (
     <>

@@ -29,7 +29,6 @@ export function Changes({ snapshot }: { snapshot: SnapshotRecord }) {
   );
 }
 
-/** Newest first. */
 function ChangeList({ snapshots }: { snapshots: readonly SnapshotRecord[] }) {
   return (
     <ol className="divide-y">
@@ -50,7 +49,6 @@ function ChangeList({ snapshots }: { snapshots: readonly SnapshotRecord[] }) {
   );
 }
 
-/** Changes of a version and their cause. */
 export function SnapshotCard({ snapshot }: { snapshot: SnapshotRecord }) {
   const { version, calls_in_flight: underWay } = snapshot;
   return (

@@ -24,7 +24,6 @@ const SEARCH_LABEL = 'Search tools, extensions, channels, pages and actions';
 
 const CALL_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** A list in a dialog near the top of the window. */
 export function CommandPalette() {
   const { open, close } = useOverlay('palette');
   return (
@@ -50,7 +49,6 @@ interface Entry {
   readonly words?: readonly string[];
   readonly icon: ReactNode;
   readonly note?: string;
-  /** The page it opens, or what it does. */
   readonly action: string | (() => void);
 }
 
@@ -225,16 +223,12 @@ const MAX_SHOWN = 50;
 
 interface Searchable<Item> {
   readonly item: Item;
-  /** Lower case. */
   readonly text: string;
 }
 
 interface Found<Item> {
-  /** Best first, else in their order. */
   readonly items: readonly Item[];
-  /** Number of further matches. */
   readonly more: number;
-  /** Score of the best entry; 0 for none. */
   readonly score: number;
 }
 

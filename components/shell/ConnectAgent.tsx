@@ -18,7 +18,6 @@ import { useOverlay } from './shell-state.ts';
 /** Placeholder: tokens are shown only once, when created. */
 const TOKEN = 'swb_…';
 
-/** MCP address and client configurations. */
 export function ConnectAgentDialog() {
   const { open, close } = useOverlay('connect');
   return (

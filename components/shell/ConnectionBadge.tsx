@@ -72,7 +72,6 @@ function Connecting() {
   );
 }
 
-/** Shown while the page may be stale. */
 export function ConnectionBanner() {
   const { state, since, retryNow } = useLiveState();
   const span = useClockText((now) => (since === null ? '' : spanInWords(Math.max(3_000, now - since))));
@@ -119,7 +118,6 @@ function retryNavigation() {
   window.dispatchEvent(new Event('online'));
 }
 
-/** A navigation is pending while the server is unreachable. */
 function PendingNavigationBanner() {
   const path = usePathname();
   const search = useSearchParams().toString();

@@ -13,7 +13,6 @@ const THEME_OPTIONS = [
   { value: 'dark', label: 'Dark', icon: <Moon /> },
 ];
 
-/** Applied immediately and stored in this browser. */
 export function DisplayChoices() {
   const [theme, setTheme] = useState(shownTheme);
   const { isLocal, setLocal } = useTimeZone();

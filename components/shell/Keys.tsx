@@ -8,7 +8,6 @@ import { shellState } from './shell-state.ts';
 
 const CHORD_MS = 1_500;
 
-/** Page-wide keyboard shortcuts. */
 export function Keys(): null {
   const router = useRouter();
   const pathname = usePathname();
@@ -89,7 +88,6 @@ function isTyping(target: EventTarget | null): boolean {
 interface PageKey {
   readonly key: string;
   readonly words: string;
-  /** Whether the action ran. */
   act(): boolean;
 }
 

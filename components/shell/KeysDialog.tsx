@@ -17,7 +17,6 @@ export function KeysDialog() {
   );
 }
 
-/** Scrolls in a small window. */
 function KeyList() {
   const navItems = [...NAV_ITEMS, ...useFurtherNavItems()];
   const mayReview = useMay('failures.review');

@@ -12,7 +12,6 @@ export interface NameFormProps {
   takesFocus?: boolean;
 }
 
-/** Name for calls and changes on a server without accounts. */
 export function NameForm({ name, onDone, takesFocus = false }: NameFormProps) {
   const [draft, setDraft] = useState(name ?? '');
   const field = useRef<HTMLInputElement>(null);

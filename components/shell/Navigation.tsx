@@ -64,7 +64,6 @@ const ON_PHONE = 4;
 
 const phoneItem = 'focus-inset relative flex h-14 w-full flex-col items-center justify-center gap-1 text-xs';
 
-/** Bottom bar of a phone. */
 export function BottomNavigation() {
   const router = useRouter();
   const here = navItemOf(usePathname());
@@ -155,7 +154,6 @@ function short(count: number): string {
   return count > MAX_COUNT ? `${MAX_COUNT}+` : String(count);
 }
 
-/** Number of queued and failed messages in all channels. Renders nothing for zero. */
 function WaitingCount({ className }: { className?: string }) {
   const { data } = useQuery(queries.channels());
   const count = (data?.channels ?? []).reduce((sum, channel) => sum + channel.queued + channel.failed, 0);

@@ -6,7 +6,6 @@ export interface NothingHereProps {
   title: string;
   /** Most likely destination first. */
   ways: readonly { readonly href: string; readonly words: string }[];
-  /** Possible reasons and next steps. */
   children: ReactNode;
 }
 

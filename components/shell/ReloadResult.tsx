@@ -5,7 +5,6 @@ import { StateIcon } from '#components/ui/Badge.tsx';
 import type { ReloadReport } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 
-/** Failures with reasons, then changes, then the summary. */
 export function ReloadResult({ report }: { report: ReloadReport }) {
   const failed = new Set(report.failed_extensions.map((failure) => failure.extension));
   const changed = report.changed.filter((id) => !failed.has(id));

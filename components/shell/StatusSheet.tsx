@@ -19,7 +19,6 @@ import { lazyPart } from '#components/ui/lazy-part.tsx';
 
 const TeamPersonCard = lazyPart(async () => (await import('./TeamPerson.tsx')).TeamPersonCard);
 
-/** Narrow windows: connection, version, file watching and account. */
 export function StatusSheet() {
   const { open, close } = useOverlay('status');
   return (

@@ -12,7 +12,6 @@ import { useSignOut } from '#lib/client/session-end.ts';
 import type { Person } from '#lib/contract/account.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 
-/** Signed-in member, with profile and sign-out. */
 export function TeamPersonMenu({ person }: { person: Person }) {
   return (
     <Popover

@@ -96,7 +96,6 @@ function PaletteButton() {
 
 const SnapshotCard = lazyPart(async () => (await import('./ChangeList.tsx')).SnapshotCard, <p className="p-3 text-muted">Loading…</p>);
 
-/** Current version and its age; opens its changes. */
 function SnapshotChip() {
   const { data } = useInfiniteQuery(queries.snapshots());
   const last = data?.pages[0]?.snapshots[0];
@@ -118,7 +117,6 @@ function SnapshotChip() {
   );
 }
 
-/** Opens the status sheet of narrow windows. */
 function StatusButton() {
   return (
     <IconButton label="Show the state of the server" onClick={() => shellState.show('status')} className="lg:hidden">
@@ -137,7 +135,6 @@ function ConnectAgentButton() {
 
 const DisplayChoices = lazy(async () => ({ default: (await import('./DisplayChoices.tsx')).DisplayChoices }));
 
-/** Theme and time zone of this browser. */
 function DisplayMenu() {
   return (
     <DropdownMenu
@@ -155,7 +152,6 @@ function DisplayMenu() {
 const NameForm = lazyPart(async () => (await import('./NameForm.tsx')).NameForm);
 const TeamPersonMenu = lazyPart(async () => (await import('./TeamPerson.tsx')).TeamPersonMenu);
 
-/** The signed-in member, else the name for calls and changes. */
 function PersonMenu() {
   const { view } = useSession();
   return view.person === null ? <NameMenu /> : <TeamPersonMenu person={view.person} />;

@@ -8,7 +8,6 @@ import { StaleBanner } from '#components/ui/StaleBanner.tsx';
 import { queries } from '#lib/client/queries.ts';
 import type { WatchState } from '#lib/contract/extension.ts';
 
-/** State of file watching. */
 export function WatchBadge() {
   const { data } = useQuery(queries.extensions());
   if (data === undefined) return null;
@@ -31,7 +30,6 @@ export function WatchBadge() {
   );
 }
 
-/** Banner while watching is enabled but does not detect changes. */
 export function WatchBanner() {
   const { data } = useQuery(queries.extensions());
   if (data?.watch.mode !== 'blind') return null;

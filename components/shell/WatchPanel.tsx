@@ -15,7 +15,6 @@ import type { WatchState } from '#lib/contract/extension.ts';
 import { WATCH_WORDS } from './WatchBadge.tsx';
 
 const POLL_MS = 1_000;
-/** Test results for screen readers. */
 const TEST_WORDS: Record<WatchState['self_test']['result'], string> = {
   seen: 'Test passed: saved files are detected.',
   not_seen: 'Test failed: saved files are not detected.',
@@ -23,7 +22,6 @@ const TEST_WORDS: Record<WatchState['self_test']['result'], string> = {
   not_run: 'The test could not run.',
 };
 
-/** File watching and its self-test. */
 export function WatchPanel() {
   const { data } = useQuery({
     ...queries.extensions(),

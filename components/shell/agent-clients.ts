@@ -4,7 +4,6 @@ import type { CodeLanguage } from '#components/ui/highlight.ts';
 export interface AgentClient {
   readonly id: string;
   readonly name: string;
-  /** Where to put the text. */
   readonly where: string;
   readonly text: string;
   readonly language: CodeLanguage | null;

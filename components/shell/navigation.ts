@@ -14,7 +14,6 @@ export interface NavItem {
   readonly key: string;
 }
 
-/** In navigation order. */
 export const NAV_ITEMS: readonly NavItem[] = [
   { name: 'Overview', href: PAGES.overview, icon: Gauge, key: 'o' },
   { name: 'Tools', href: PAGES.tools, icon: Wrench, key: 't' },
@@ -57,7 +56,6 @@ const BY_LENGTH = [...NAV_ITEMS, INSTANCES_ITEM, ...SETTINGS_ITEMS, ...TEAM_ITEM
   (one, other) => other.href.length - one.href.length,
 );
 
-/** Null outside the navigation. */
 export function navItemOf(pathname: string): NavItem | null {
   return (
     BY_LENGTH.find((navItem) =>

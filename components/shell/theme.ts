@@ -12,13 +12,11 @@ export function isTheme(value: unknown): value is Theme {
   return THEMES.some((theme) => theme === value);
 }
 
-/** In the browser. */
 export function shownTheme(): Theme {
   const shown = document.documentElement.dataset['theme'];
   return isTheme(shown) ? shown : 'system';
 }
 
-/** In the browser: applies the theme and stores it. */
 export function applyTheme(theme: Theme): void {
   const root = document.documentElement;
   if (theme === 'system') delete root.dataset['theme'];

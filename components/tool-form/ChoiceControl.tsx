@@ -293,7 +293,6 @@ function readChoice(text: string, choices: readonly Choice[]): Typed {
   return { text, value: exact?.value, problem: text === '' || exact !== undefined ? null : none };
 }
 
-/** Prefix matches first. */
 function findChoices(choices: readonly Choice[], text: string): readonly Choice[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return choices;

@@ -313,7 +313,6 @@ export function Issues({ pointer }: { pointer: string }) {
   );
 }
 
-/** Notifies when the focus leaves a group of fields. */
 function useGroupBlur(pointer: string): (element: HTMLElement | null) => (() => void) | undefined {
   const { onVisit } = useFormView();
   return useCallback(

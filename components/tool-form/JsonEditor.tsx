@@ -152,15 +152,11 @@ export interface JsonTextProps {
   readonly text: string;
   readonly onText: (text: string) => void;
   readonly form: FormSchema;
-  /** Syntax error. */
   readonly problem: JsonProblem | null;
-  /** Validation errors by pointer. */
   readonly issues: IssueMap;
-  /** id and ARIA attributes of the input. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly disabled: boolean;
   readonly readOnly: boolean;
-  /** Minimum number of visible lines. */
   readonly min: number;
   readonly max: number;
   readonly hint?: string;

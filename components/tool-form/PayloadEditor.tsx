@@ -126,7 +126,6 @@ interface ToolExamplesProps {
   readonly onFill: (example: Payload) => void;
 }
 
-/** Filled in on click. */
 export function ToolExamples({ examples, payload, disabled, onFill }: ToolExamplesProps) {
   const shown = examples.filter(isJsonObject).slice(0, MAX_EXAMPLES);
   if (shown.length === 0) return null;

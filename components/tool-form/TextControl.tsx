@@ -20,7 +20,6 @@ const BREAKS = /\r\n?/g;
 interface Lines {
   readonly isMultiline: boolean;
   readonly area: RefObject<HTMLTextAreaElement | null>;
-  /** Of the single-line field. */
   readonly onPaste: (event: ClipboardEvent<HTMLInputElement>) => void;
   readonly onDrop: (event: DragEvent<HTMLInputElement>) => void;
   readonly onKeyDown: (event: KeyboardEvent<HTMLInputElement>) => void;

@@ -5,7 +5,6 @@ export const READY = 0;
 
 export interface CheckQuestion {
   readonly id: number;
-  /** JSON text of the tool's schema. */
   readonly schema: string;
   readonly payload: unknown;
 }

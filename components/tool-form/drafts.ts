@@ -157,7 +157,6 @@ export interface Drafts {
   /** Whether a large text must be loaded before `read` returns it. */
   needsFetch(tool: string): boolean;
   fetch(tool: string): Promise<void>;
-  /** Whether the draft survives the page. */
   isStored(tool: string): boolean;
   subscribe(listener: () => void): () => void;
   /** Called on pagehide. */

@@ -58,7 +58,6 @@ export interface AdditionalNames {
   readonly others: FormSchema | null;
 }
 
-/** The plan of a field with its current value. */
 export interface FieldPlan {
   readonly control: Control;
   readonly title: string | null;
@@ -68,7 +67,6 @@ export interface FieldPlan {
   readonly readOnly: boolean;
   /** Masked, never stored. */
   readonly secret: boolean;
-  /** The default: shown, never sent. */
   readonly defaultValue: { readonly value: unknown } | null;
   readonly examples: readonly unknown[];
   /** Empty text is a distinct value. */
@@ -88,7 +86,6 @@ export interface FieldPlan {
   readonly tupleItems: readonly FormSchema[];
   readonly min: number;
   readonly max: number | null;
-  /** Why it is edited as JSON. */
   readonly jsonReason: string | null;
   /** Referentially stable for the same subschema. */
   readonly node: SchemaNode;

@@ -11,11 +11,9 @@ import { ToolForm } from './ToolForm.tsx';
 
 interface Tried {
   payload: Payload;
-  /** Problems that block the run, by pointer. */
   unsendable: Readonly<Record<string, string>>;
 }
 
-/** What the rendered form would send now. */
 export const tried: Tried = { payload: {}, unsendable: {} };
 
 export interface FormPageProps {
@@ -24,7 +22,6 @@ export interface FormPageProps {
   readonly issues?: readonly Issue[];
 }
 
-/** A page with one form; problems are shown immediately. */
 export function FormPage({ schema, first, issues = [] }: FormPageProps) {
   const [form] = useState(() => planForm(schema));
   const [payload, setPayload] = useState(first ?? startPayload(form));
@@ -73,7 +70,6 @@ function nothing() {
   return undefined;
 }
 
-/** The control or group that edits a part of the arguments. */
 export function at(pointer: string): HTMLElement {
   const control = [...document.querySelectorAll<HTMLElement>('[data-path]')].find(({ dataset }) => dataset['path'] === pointer) ?? null;
   if (control === null) throw new Error(`no control for ${pointer}`);

@@ -26,7 +26,6 @@ export interface FieldProps {
   readonly path: Path;
   readonly value: unknown;
   readonly required: boolean;
-  /** Without label and description: an item, entry or option. */
   readonly bare?: boolean;
   /** The field around it has the same pointer and shows its errors. */
   readonly shared?: boolean;
@@ -34,7 +33,6 @@ export interface FieldProps {
   readonly discriminator?: string | null;
   /** Why it is required, if that depends on other fields. */
   readonly condition?: string | null;
-  /** Fallback for a missing title. */
   readonly fallbackTitle?: string;
 }
 
@@ -47,7 +45,6 @@ export function labelAmong(choices: readonly Choice[], value: unknown): string {
   return choices.find((choice) => sameJson(choice.value, value))?.label ?? inShort(value);
 }
 
-/** Placeholder of an empty control. */
 export function emptyWords(plan: FieldPlan): string {
   if (plan.defaultValue !== null) return `default: ${inShort(plan.defaultValue.value).replaceAll(/\s+/g, ' ')}`;
   return plan.placeholder ?? '';
@@ -58,9 +55,7 @@ export interface FormView {
   readonly disabled: boolean;
   /** `undefined` removes the value. */
   readonly onEdit: (path: Path, value: unknown) => void;
-  /** On blur. */
   readonly onVisit: (pointer: string) => void;
-  /** While typing. */
   readonly onTouch: (pointer: string) => void;
   /** Text that is not a valid value; null once it is. */
   readonly onUnsendable: (pointer: string, problem: string | null) => void;
@@ -77,7 +72,6 @@ export const FormViewContext = createContext<FormView>({
   onUnchosen: () => undefined,
 });
 
-/** Shown errors by pointer. */
 export const IssuesContext = createContext<IssueMap>(new Map());
 
 export function useFormView(): FormView {

@@ -13,9 +13,7 @@ export interface JsonCompletion {
   readonly detail: string;
   readonly description: string | null;
   readonly insert: string;
-  /** Caret offset within the inserted text. */
   readonly caret: number;
-  /** Opens the next completion. */
   readonly opensNext: boolean;
   readonly isName: boolean;
 }
@@ -29,7 +27,6 @@ interface JsonCompletions {
 const MAX_COMPLETIONS = 100;
 const ONE_LINE = 48;
 
-/** Prefix matches first. */
 export function completionsAt(form: FormSchema, text: string, at: number): JsonCompletions {
   const cursor = cursorAt(text, at);
   const typed = text.slice(cursor.from, at).replace(/^"/, '').toLowerCase();
@@ -147,7 +144,6 @@ function valueCompletions(form: FormSchema, text: string, { path, value, from }:
   return found.map((each) => each.offer);
 }
 
-/** An object with its required constants. */
 function startOf(plan: FieldPlan): Readonly<Record<string, unknown>> {
   const fields = plan.fields.filter(({ name }) => plan.required.includes(name));
   return Object.fromEntries(fields.map(({ name, part }) => [name, blankFor(part) ?? null]));
@@ -160,22 +156,18 @@ function kindOf(plan: FieldPlan): string {
   return types.length === 0 ? 'Any JSON' : types.map((type) => TYPE_WORDS[type] ?? type).join(' or ');
 }
 
-/** Completions that the schema allows at a path. */
 interface SchemaMatch {
   readonly plan: FieldPlan;
   /** Its own defaults and examples, and those of its parents. */
   readonly samples: readonly unknown[];
 }
 
-/** The cursor in an incomplete text. */
 interface CursorContext {
   /** For a name the path includes it. */
   readonly path: readonly (string | number)[];
   readonly isName: boolean;
-  /** The token at the cursor; empty for a new one. */
   readonly from: number;
   readonly to: number;
-  /** The parsable part. */
   readonly value: unknown;
 }
 

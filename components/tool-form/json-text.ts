@@ -119,7 +119,6 @@ export function readJson(text: string, within = 0): JsonReading {
     }
   }
 
-  /** Error message by the expected token. */
   function failExpected(char: string, token: string, at: number): never {
     if (OTHER_SPACE.test(char)) fail(`An invisible character, ${spaceName(char)}, is here. Remove it or replace it with a space.`, at);
     const container = open.at(-1);
@@ -195,7 +194,6 @@ function numberOf(written: string): number | bigint {
   return WRITES_BIGINTS && INTEGER.test(written) ? readInteger(written) : Number(written);
 }
 
-/** Why a number cannot be sent as written; null if it can. */
 function numberProblem(written: string): string | null {
   const value = Number(written);
   if (!Number.isFinite(value)) return 'This number is too large.';

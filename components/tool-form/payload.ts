@@ -15,7 +15,6 @@ export function startPayload(form: FormSchema): Payload {
   return isJsonObject(start) ? start : {};
 }
 
-/** Initial value of a new item, entry or option; undefined for none. */
 export function blankFor(part: FormSchema, depth = 0): unknown {
   const plan = planAt(part, undefined);
   switch (plan.control) {
@@ -204,7 +203,6 @@ function edit(part: FormSchema | null, value: unknown, path: Path, next: unknown
     : editObject(plan, shape, value, first, rest, next, keepsEmpty);
 }
 
-/** The option that matches the current value. */
 function shapeOf(part: FormSchema | null, value: unknown): { plan: FieldPlan | null; shape: FormSchema | null } {
   let shape = part;
   for (let depth = 0; shape !== null && depth < 8; depth += 1) {

@@ -99,7 +99,6 @@ type Verdict = boolean | null;
 
 interface Budget {
   left: number;
-  /** Collects the missing names the verdict depends on. */
   readonly missed?: Set<string>;
 }
 
@@ -235,7 +234,6 @@ function lengthOf(text: string): number {
  */
 interface Resolved {
   readonly node: SchemaNode;
-  /** Why a form cannot show it; null if it can. */
   readonly problem: string | null;
   readonly never: boolean;
   /** Parts that apply only because names are missing. */

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 
-/** A schema and a valid value. */
 export interface Sample {
   readonly schema: Readonly<Record<string, unknown>>;
   readonly value: unknown;
@@ -27,7 +26,6 @@ const day = fc
   .date({ min: new Date('1970-01-01T00:00:00Z'), max: new Date('2100-01-01T00:00:00Z'), noInvalidDate: true })
   .map((date) => date.toISOString().slice(0, 10));
 
-/** Schemas of every kind of field, each with a valid value. */
 export const samples: fc.Arbitrary<Sample> = fc.letrec<{ node: Sample; object: Sample }>((tie) => ({
   node: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },

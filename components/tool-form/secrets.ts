@@ -39,7 +39,6 @@ export function isNamedSecret(name: string | number | undefined, control: Contro
   return isSecretMember(name, value ?? (control === 'number' || control === 'integer' ? 0 : ''));
 }
 
-/** Whether the control shows the value unmasked. */
 export function isLegible({ control, secret }: FieldPlan): boolean {
   if (!secret || ['password', 'text', 'bytes', 'number', 'integer'].includes(control)) return false;
   return !['object', 'array', 'tuple', 'union'].includes(control);

@@ -181,7 +181,6 @@ interface ServerIssues {
 
 interface CheckedIssues {
   readonly issues: readonly Issue[];
-  /** The validated payload. */
   readonly of: unknown;
 }
 
@@ -191,7 +190,6 @@ interface CheckState {
   readonly onVisit: (pointer: string) => void;
   readonly onUnsendable: (pointer: string, problem: string | null) => void;
   readonly onUnchosen: (pointer: string, message: string | null) => void;
-  /** Hides the error until the next blur. */
   readonly onTouch: (pointer: string) => void;
   readonly checkAll: () => Promise<readonly Issue[]>;
 }

@@ -7,7 +7,6 @@ import type { Payload } from './payload.ts';
 
 /* Parses what "Copy as" writes, not the languages in general. Values are JSON texts in all of them, quoted for the shell or language. */
 interface Copied {
-  /** Request URL, or tool name on a command line. */
   readonly to: { readonly address: string } | { readonly tool: string };
   /** JSON text: the arguments, or the request body. */
   readonly json: string;
@@ -125,7 +124,6 @@ function textOf(literal: string): string {
 
 type Pasted = { readonly payload: Payload } | { readonly problem: string };
 
-/** JSON in a Markdown code block. */
 const FENCED = /^\s*`{3,}[^\n`]*\n([^]*?)\s*`{3,}\s*$/;
 
 /** Text for another tool is rejected. */
@@ -171,7 +169,6 @@ function otherTool(named: unknown, tool: string): Pasted {
   return { problem: `The pasted call is for ${JSON.stringify(named ?? null)}, but this is the form of ${tool}.` };
 }
 
-/** Null for other URLs. */
 function toolAt(address: string): string | null {
   const name = /\/tools\/([^/]+)\/call$/.exec(address)?.[1];
   try {
@@ -196,7 +193,6 @@ function argumentsIn(value: Payload, { tool, parameters }: PasteTarget): Pasted 
   return isJsonObject(inner) && isMade(BODY_MEMBERS) ? { payload: inner } : { payload: value };
 }
 
-/** Keeps line numbers. */
 function withoutFence(text: string): string {
   const fenced = FENCED.exec(text);
   if (fenced === null) return text;

@@ -20,7 +20,6 @@ export interface PayloadState {
   /** `restore` brings back the previous arguments. */
   readonly replace: (payload: Payload) => void;
   readonly restore: (() => void) | null;
-  /** Discards invalid text. */
   readonly dropText: () => void;
   readonly isUntouched: boolean;
   /** A large draft is loading: editing is disabled. */

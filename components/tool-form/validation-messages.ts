@@ -4,7 +4,6 @@ import { type Issue, nameOf as ofName, pointerOf } from './issues.ts';
 import { isJsonObject } from './json-text.ts';
 import { listOf } from './schema-node.ts';
 
-/** For missing values. */
 export const REQUIRED = 'This is required. Fill it in.';
 
 /*

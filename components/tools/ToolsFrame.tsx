@@ -14,12 +14,10 @@ import { type ListState, readListState, TOOL_LIST_COOKIE } from './tool-words.ts
 const WIDE = '(min-width: 1600px)';
 
 interface ToolsFrameProps {
-  /** As the server read it. */
   readonly list: ListState;
   readonly children: ReactNode;
 }
 
-/** Layout of tool pages: a list of all tools that can be hidden, and the page. */
 export function ToolsFrame({ list: first, children }: ToolsFrameProps) {
   const segment = useSelectedLayoutSegment();
   const [list, setList] = useState(() => readListState(cookieInBrowser(TOOL_LIST_COOKIE) ?? first));

@@ -9,7 +9,6 @@ import { ProblemLine } from './ProblemLine.tsx';
 
 /** `title` names the object: "Run run_shell_command?"; `description` is the consequence. */
 export interface AlertDialogProps extends Omit<DialogProps, 'actions'> {
-  /** A verb. */
   confirm: string;
   danger?: boolean;
   /** Closes when it resolves; when it rejects, the dialog stays open with the message. */

@@ -55,7 +55,6 @@ export function Badge({
 
 interface StateBadgeProps {
   state: StateName;
-  /** Replaces the default label. */
   word?: string | undefined;
   className?: string | undefined;
 }
@@ -69,7 +68,6 @@ export function StateBadge({ state, word, className }: StateBadgeProps) {
   );
 }
 
-/** Without the border, for table cells. */
 export function StateText({ state, word, className }: StateBadgeProps) {
   const style = STATES[state];
   return (
@@ -86,7 +84,6 @@ export function StateIcon({ state, className }: { state: StateName; className?: 
   return <Icon className={cx('size-3 shrink-0', TONE_TEXT[tone], Icon === LoaderCircle && 'spinner', className)} />;
 }
 
-/** Visual variants of a state. */
 type Tone = 'ok' | 'degraded' | 'failed' | 'running' | 'off';
 
 interface StateLook {

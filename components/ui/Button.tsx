@@ -90,7 +90,6 @@ interface LinkButtonProps extends Omit<ComponentProps<typeof ListLink>, 'classNa
   link?: typeof ListLink | typeof Link;
 }
 
-/** A link that looks like a button. */
 export function LinkButton({ link: Part = Link, variant, size, icon, children, ...rest }: LinkButtonProps) {
   return (
     <Button asChild variant={variant} size={size}>

@@ -11,10 +11,8 @@ import { escapeInvisible } from './visible-text.ts';
 export interface CodeBlockProps {
   code: string;
   language?: CodeLanguage | null;
-  /** Label for screen readers and the copy button: "Copy the result". */
   label: string;
   copyLabel?: string | null;
-  /** Wraps lines instead of scrolling sideways. */
   wrap?: boolean;
   className?: string;
 }

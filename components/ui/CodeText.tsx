@@ -3,7 +3,6 @@
 import { useState } from 'react';
 import { inThousands } from './numbers.ts';
 
-/** A description, truncated if it is long, complete on request. */
 export function LongText({ text, max = 420 }: { readonly text: string; readonly max?: number }) {
   const [whole, setWhole] = useState(false);
   const isLong = text.length > max;
@@ -25,7 +24,6 @@ interface ShowAllButtonProps {
   onExpanded: (isExpanded: boolean) => void;
 }
 
-/** Below a truncated text. */
 export function ShowAllButton({ length, isExpanded, onExpanded }: ShowAllButtonProps) {
   return (
     <button

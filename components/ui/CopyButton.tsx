@@ -6,18 +6,13 @@ import { Button } from './Button.tsx';
 import { IconButton } from './IconButton.tsx';
 
 export interface CopyButtonProps {
-  /** A function if the text is costly to create. */
   text: string | (() => string);
-  /** For example "Copy the id". */
   label: string;
-  /** Shows the label, not only an icon. */
   words?: boolean;
-  /** The text is still loading. */
   disabled?: boolean;
   className?: string | undefined;
 }
 
-/** Shows on the button whether copying worked. */
 export function CopyButton({ text, label, words = false, disabled = false, className }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<'copied' | 'refused' | null>(null);
 

@@ -15,7 +15,6 @@ const PICKERS = {
 
 interface DateInputProps extends Omit<ComponentProps<'input'>, 'type' | 'value' | 'step'> {
   kind: DateKind;
-  /** The typed text, valid or not. */
   value: string;
   onType: (text: string) => void;
   /** Format of the native input; empty for none. */
@@ -67,7 +66,6 @@ export function DateInput({ kind, value, onType, onPick, name, step = 1, classNa
   );
 }
 
-/** Error message. */
 export const MOMENT_WANTED = 'Enter a date, such as 2026-03-01, or a date and time, such as 2026-03-01 14:30.';
 
 interface MomentInputProps extends Omit<DateInputProps, 'kind' | 'onPick' | 'step'> {

@@ -45,7 +45,6 @@ interface FrameProps extends Omit<OverlayProps, 'title'> {
   onOpen?: ((event: Event) => void) | undefined;
 }
 
-/** Shared by all dialogs. */
 export function DialogFrame({ library: Radix, open = true, onClose, className, isDescribed, onOpen, children }: FrameProps) {
   const focus = useFocusReturn(onOpen);
   return (

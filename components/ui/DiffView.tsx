@@ -9,12 +9,9 @@ import { inThousands } from './numbers.ts';
 interface DiffViewProps {
   before: string;
   after: string;
-  /** Labels of both sides for screen readers: "revision 3", "revision 4". */
   beforeName: string;
   afterName: string;
-  /** Label of the diff. */
   label: string;
-  /** Shown if both are equal. */
   same: string;
 }
 
@@ -221,7 +218,6 @@ function rowsOf(changes: readonly ChangeObject<string>[]): readonly DiffRow[] {
   return rows;
 }
 
-/** Folds long runs of equal rows, except some context around each change. */
 export function foldRows(rows: readonly DiffRow[]): readonly DiffBlock[] {
   const near = rows.map(() => false);
   rows.forEach((row, index) => {

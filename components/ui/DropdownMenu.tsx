@@ -34,7 +34,6 @@ interface LabelProps {
 
 const MenuContent = lazyOverlay<typeof MenuRadix, ContentProps>(RADIX.dropdownMenu, Content);
 export const MenuItem = lazyWith<typeof MenuRadix, MenuItemProps>(RADIX.dropdownMenu, Item);
-/** Radio items; the current one is checked. */
 export const MenuChoice = lazyWith<typeof MenuRadix, MenuChoiceProps>(RADIX.dropdownMenu, Choice);
 export const MenuLabel = lazyWith<typeof MenuRadix, LabelProps>(RADIX.dropdownMenu, Label);
 
@@ -77,7 +76,6 @@ interface ContentProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   control: RefObject<HTMLElement | null>;
-  /** Id of the trigger, which labels the menu. */
   controlId: string;
   align: 'start' | 'end';
   children: ReactNode;

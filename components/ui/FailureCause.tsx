@@ -25,7 +25,6 @@ export function CodeFrame({ frame, file }: { frame: string; file: string | null 
   );
 }
 
-/** Lines with their numbers. */
 export function NumberedCode({ label, lines, caret, file }: ParsedFrame & { label: string; file: string | null }) {
   const code = useMemo(() => lines.map((line) => line.code).join('\n'), [lines]);
   const coloured = useHighlighted(code, file === null ? null : languageOf(file));
@@ -129,9 +128,7 @@ export function StackTrace({ stack, title = 'Stack' }: { stack: string; title?: 
 }
 
 interface SplitStack {
-  /** Error message and frames of the extension. */
   readonly own: string;
-  /** Frames of runtime and packages; may be empty. */
   readonly rest: readonly string[];
 }
 
@@ -166,7 +163,6 @@ interface FailedCheckItem {
   readonly actual: string | null;
 }
 
-/** Failed checks with reason, expected and actual result. */
 export function FailedCheckList({ checks }: { checks: readonly FailedCheckItem[] }) {
   return (
     <ul aria-label="Failed checks" className="flex min-w-0 flex-col gap-3">

@@ -29,7 +29,6 @@ export function Textarea({ className, ...rest }: ComponentProps<'textarea'>) {
   return <textarea dir="auto" {...useFieldNames()} {...rest} className={cx(control, 'min-h-20 resize-y px-2 py-2 text-base', className)} />;
 }
 
-/** Values with their words, in order. */
 export type Options<Value extends string> = readonly (readonly [value: Value, words: string])[];
 
 interface SelectProps<Value extends string> extends Omit<ComponentProps<'select'>, 'value' | 'onChange' | 'children'> {
@@ -67,13 +66,11 @@ interface FieldProps {
   description?: ReactNode;
   error?: ReactNode;
   required?: boolean;
-  /** Id of a further description. */
   describedBy?: string | undefined;
   className?: string;
   children: ReactNode;
 }
 
-/** A control with label, help and error. */
 export function Field({ label, description, error, required = false, describedBy, className, children }: FieldProps) {
   const id = useId();
   const isDescribed = description !== undefined && description !== null;

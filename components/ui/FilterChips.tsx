@@ -53,7 +53,6 @@ export function FilterChip({ chosen, onPress, children }: { chosen: boolean; onP
 interface StateChipsProps<State extends StateName> {
   label: string;
   states: readonly State[];
-  /** Counts by state, if known. */
   countOf?: (state: State) => number | undefined;
   value: State | null;
   onChange: (state: State | null) => void;

@@ -45,11 +45,9 @@ export function FilterRows({ fields, chips, parsers }: FilterRowsProps) {
 interface FilterSearchProps {
   label: string;
   placeholder: string;
-  /** Maximum length the server accepts. */
   max: number;
 }
 
-/** Filters when typing pauses. */
 export function FilterSearch(props: FilterSearchProps) {
   const [text, setText] = useSearchText('q');
   return <SearchField {...props} value={text} onChange={setText} className="w-full sm:w-86" />;
@@ -57,7 +55,6 @@ export function FilterSearch(props: FilterSearchProps) {
 
 interface FilterSelectProps {
   label: string;
-  /** Shown if nothing is selected. */
   every: string;
   value: string | null;
   names: readonly string[];
@@ -85,7 +82,6 @@ interface ActiveFilterProps {
   onRemove: () => void;
 }
 
-/** A filter of the address with a remove button. */
 export function ActiveFilter({ name, value, isIgnored = false, onRemove }: ActiveFilterProps) {
   return (
     <span
@@ -134,12 +130,10 @@ function isValid(value: unknown, text: string): boolean {
 }
 
 interface ExportMenuProps {
-  /** Plural of the items: "calls". */
   what: string;
   address: (format: 'ndjson' | 'csv') => string;
 }
 
-/** Downloads what a filter matches. */
 export function ExportMenu({ what, address }: ExportMenuProps) {
   return (
     <Popover label="Export" trigger={<Button icon={<Download />}>Export</Button>}>

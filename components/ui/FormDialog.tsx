@@ -7,11 +7,9 @@ import { Form } from './Field.tsx';
 import { ProblemLine } from './ProblemLine.tsx';
 
 export interface FormDialogProps extends Omit<DialogProps, 'actions' | 'isAlert'> {
-  /** A verb. */
   submit: string;
   onSubmit: () => unknown;
   pending?: boolean;
-  /** The form cannot be submitted yet. */
   isIncomplete?: boolean;
   error?: Error | null;
   /** Shown instead of the fields once it is set. */
@@ -19,7 +17,6 @@ export interface FormDialogProps extends Omit<DialogProps, 'actions' | 'isAlert'
   form?: Ref<HTMLFormElement>;
 }
 
-/** Fields with Cancel and a submit button below them. */
 export function FormDialog({
   submit,
   onSubmit,

@@ -12,7 +12,6 @@ export interface IconButtonProps extends Omit<ButtonProps, 'children' | 'icon' |
   hint?: ReactNode;
 }
 
-/** Always has a label and a tooltip. */
 export function IconButton({ label, hint, children, className, size = 'md', ...rest }: IconButtonProps) {
   const square = size === 'sm' ? 'size-7' : size === 'lg' ? 'size-10' : 'size-8';
   return (

@@ -6,7 +6,6 @@ export interface LinkedNamesProps {
   names: readonly string[];
   /** Null for a name that no longer exists. */
   hrefOf: (name: string) => string | null;
-  /** Further names are only counted. */
   max?: number;
 }
 

@@ -1,6 +1,5 @@
 import { cx } from './cx.ts';
 
-/** Logo in the accent color of the theme. */
 export function Mark({ className }: { className: string }) {
   return (
     <svg aria-hidden viewBox="0 0 20 20" className={cx('text-accent', className)}>

@@ -36,7 +36,6 @@ interface Drawing {
   readonly drawWords: ((words: string) => ReactNode) | null;
 }
 
-/** Null if the parser fails. */
 function read(text: string): readonly Token[] | null {
   try {
     return marked.lexer(text, { gfm: true });

@@ -8,17 +8,14 @@ import { SearchField } from './SearchField.tsx';
 const SEARCH_FROM = 8;
 
 export interface NameChecklistProps {
-  /** Label for screen readers. */
   label: string;
   placeholder: string;
-  /** Shown if the search matches none. */
   nothing: string;
   rows: readonly { readonly name: string; readonly note: string | null }[];
   chosen: readonly string[];
   onChange: (chosen: readonly string[]) => void;
 }
 
-/** Checkboxes, with a search for long lists. */
 export function NameChecklist({ label, placeholder, nothing, rows, chosen, onChange }: NameChecklistProps) {
   const [q, setQ] = useState('');
   const shown = sortByName(

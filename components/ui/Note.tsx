@@ -16,7 +16,6 @@ const note = cva('flex min-w-0 gap-2 rounded px-3 py-2 text-sm [&>svg]:h-lh [&>s
 
 const ICONS = { hint: <Lightbulb />, running: <Info />, degraded: <TriangleAlert />, failed: <CircleX /> };
 
-/** A remark beside what it is about. */
 export function Note({ tone, icon = ICONS[tone], children }: { tone: keyof typeof ICONS; icon?: ReactNode; children: ReactNode }) {
   return (
     <div role="note" className={note({ tone })}>

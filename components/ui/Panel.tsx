@@ -8,7 +8,6 @@ interface PanelProps {
   actions?: ReactNode;
   /** No padding, for tables and lists with their own. */
   flush?: boolean;
-  /** Heading level of the title. */
   level?: 2 | 3;
   id?: string;
   className?: string;
@@ -31,7 +30,6 @@ export function Panel({ title, note, actions, flush = false, level = 2, id, clas
   );
 }
 
-/** A titled section without a border. */
 export function Section({ title, note, className, children }: Pick<PanelProps, 'title' | 'note' | 'className' | 'children'>) {
   return (
     <section className={cx('flex min-w-0 flex-col gap-2', className)}>
@@ -49,7 +47,6 @@ interface Fact {
   readonly value: ReactNode;
 }
 
-/** Names and values in two columns; one column when narrow. */
 export function Facts({ items, className }: { items: readonly (Fact | false | null | undefined)[]; className?: string }) {
   return (
     <dl
@@ -70,7 +67,6 @@ export function Facts({ items, className }: { items: readonly (Fact | false | nu
   );
 }
 
-/** Page heading with notes and actions. */
 export function PageHead({ title, badge, note, actions }: { title: ReactNode; badge?: ReactNode; note?: ReactNode; actions?: ReactNode }) {
   return (
     <header className="flex flex-wrap items-start gap-x-4 gap-y-3">

@@ -13,11 +13,9 @@ const PopoverContent = lazyOverlay<typeof PopoverRadix, ContentProps>(RADIX.popo
 export interface PopoverProps {
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
-  /** Trigger. */
   trigger?: ReactNode;
   /** Or an anchor, if it opens automatically. It then takes no focus and stays until closed. */
   anchor?: ReactNode;
-  /** Label for screen readers. */
   label: string;
   align?: 'start' | 'center' | 'end';
   className?: string;
@@ -181,7 +179,6 @@ function AnchoredPopover({
   );
 }
 
-/** Closes the enclosing popover. */
 export function PopoverClose({ asChild = false, onClick, ...rest }: ComponentProps<'button'> & { asChild?: boolean }) {
   const close = useContext(Close);
   const Part = asChild ? Slot : 'button';

@@ -8,7 +8,6 @@ interface QueryStateProps {
   /** Name of the data with its article: "the members". */
   what: string;
   lines?: number | undefined;
-  /** In a panel without padding. */
   inset?: boolean;
 }
 
@@ -27,9 +26,7 @@ export function QueryState({ query: { error, refetch, isFetching }, what, lines,
 }
 
 interface ErrorStateProps {
-  /** What failed. */
   title: ReactNode;
-  /** The reason and the remedy. */
   detail?: ReactNode;
   onRetry?: () => void;
   retrying?: boolean;
@@ -80,7 +77,6 @@ export function EmptyState({
   className,
 }: {
   title: ReactNode;
-  /** The title is the heading of the page. */
   level?: 1;
   icon?: ReactNode;
   children?: ReactNode;
@@ -100,12 +96,10 @@ export function EmptyState({
 
 interface ShowOlderProps {
   query: { readonly hasNextPage: boolean; readonly isFetchingNextPage: boolean; readonly fetchNextPage: () => unknown };
-  /** Plural of the items: "calls". */
   what: string;
   size?: 'sm' | 'md';
 }
 
-/** End of a list, with a button that loads the next page. */
 export function ShowOlder({ query, what, size = 'md' }: ShowOlderProps) {
   if (!query.hasNextPage) return null;
   return (

@@ -98,7 +98,6 @@ export function useClockText(text: (now: number) => string, subscribe: Subscribe
 export interface RelativeTimeProps {
   /** ISO 8601. */
   time: string;
-  /** Without "ago": "3 min". */
   bare?: boolean;
   className?: string;
 }
@@ -122,7 +121,6 @@ function followRow({ currentTarget, nativeEvent }: MouseEvent<HTMLElement>) {
   currentTarget.closest('li, tr, [role=row]')?.querySelector('.row-link')?.dispatchEvent(new window.MouseEvent('click', nativeEvent));
 }
 
-/** "3 min ago". */
 export function RelativeTime({ time, bare = false, className }: RelativeTimeProps) {
   const at = Date.parse(time);
   const words = useClockText((now) => (Number.isNaN(at) ? time : bare ? spanInWords(now - at) : relativeInWords(at, now)));
@@ -143,7 +141,6 @@ export function ClockTime({ time, className }: { time: string; className?: strin
   );
 }
 
-/** Full date and time in milliseconds. */
 export function ExactTime({ time }: { time: string }) {
   const { clock } = useTimeZone();
   return <time dateTime={time}>{exactTime(time, clock)}</time>;

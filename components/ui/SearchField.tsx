@@ -15,12 +15,10 @@ interface SearchFieldProps {
   onKeyDown?: (event: KeyboardEvent<HTMLInputElement>) => void;
   /** Only the main search of a page is a landmark. */
   isLandmark?: boolean;
-  /** Maximum length; unlimited by default. */
   max?: number | undefined;
   className?: string;
 }
 
-/** Filters while typing; Escape clears it. */
 export function SearchField({ label, placeholder, value, onChange, onKeyDown, isLandmark = true, max, className }: SearchFieldProps) {
   return (
     <div role={isLandmark ? 'search' : undefined} className={cx('relative min-w-0', className)}>

@@ -11,7 +11,6 @@ export interface SwitchProps {
   onChange: (checked: boolean) => void;
   /** The change is pending: presses are ignored, the focus stays. */
   pending?: boolean;
-  /** Id of the description. */
   describedBy?: string;
 }
 

@@ -28,7 +28,6 @@ export function Td({ className, ...rest }: ComponentProps<'td'>) {
   return <td {...rest} className={cx('h-9 px-3 py-2 align-middle first:pl-4 last:pr-4', className)} />;
 }
 
-/** Right-aligned numbers. */
 export function TdNumber({ className, ...rest }: ComponentProps<'td'>) {
   return <td {...rest} className={cx('tabular h-9 px-3 py-2 text-right align-middle whitespace-nowrap first:pl-4 last:pr-4', className)} />;
 }

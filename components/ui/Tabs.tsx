@@ -16,14 +16,12 @@ export interface Tab {
 }
 
 export interface TabsProps {
-  /** Label for screen readers. */
   label: string;
   tabs: readonly Tab[];
   /** Controlled if the page keeps the open tab in the URL. */
   value?: string | undefined;
   onChange?: (id: string) => void;
   className?: string | undefined;
-  /** Of the open tab’s content. */
   contentClassName?: string | undefined;
 }
 

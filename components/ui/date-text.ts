@@ -1,4 +1,3 @@
-/** Kind of input: date, time, or both. */
 export type DateKind = 'date' | 'time' | 'date-time';
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -7,15 +6,11 @@ const ZONE = String.raw`([Zz]|[+-]\d{2}:\d{2})?`;
 const TIME = new RegExp(`^()${CLOCK}${ZONE}$`);
 const MOMENT = new RegExp(String.raw`^(\d{4}-\d{2}-\d{2})[Tt ]${CLOCK}${ZONE}$`);
 
-/** A time as written. */
 interface Written {
-  /** Empty for a time of day. */
   readonly day: string;
-  /** To the second. */
   readonly time: string;
   readonly fraction: string;
   readonly zone: string | null;
-  /** A complete RFC 3339 value. */
   readonly isComplete: boolean;
 }
 

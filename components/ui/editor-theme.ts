@@ -47,7 +47,6 @@ const visibleCharacters = highlightSpecialChars({
   },
 });
 
-/** What all editors have. */
 export const editorBasics: Extension = [
   history(),
   drawSelection(),

@@ -33,7 +33,6 @@ export function useHighlighted(code: string, language: CodeLanguage | null): rea
 export type CodeLanguage = 'json' | 'python' | 'shellscript' | 'typescript';
 
 interface CodeToken {
-  /** Offset in the code. */
   readonly at: number;
   readonly text: string;
   readonly className: string | null;

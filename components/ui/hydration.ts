@@ -42,5 +42,4 @@ export function createHydration(): Hydration {
   };
 }
 
-/** The instance of this page. */
 export const hydration = createHydration();

@@ -37,7 +37,6 @@ function Shown({ onShown }: { onShown(): void }) {
 
 const isInBrowser = () => true;
 
-/** Not rendered on the server. */
 export function lazyInBrowser<Props extends object>(load: Load<Props>, loading: ReactNode = null): ComponentType<Props> {
   const Part = lazyPart(load, loading);
   return function InBrowser(props) {

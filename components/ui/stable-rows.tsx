@@ -43,14 +43,12 @@ interface Row {
 
 interface StableRows<Item extends Row> {
   readonly rows: readonly Item[];
-  /** Number of new rows held back. */
   readonly waiting: number;
   readonly showAll: () => void;
 }
 
 interface Held<Item> {
   readonly list: string;
-  /** Their ids. */
   readonly order: string;
   readonly items: readonly Item[];
 }
@@ -107,7 +105,6 @@ interface VisibleItemsProps<Item extends Row> {
   children: (item: Item, place: ComponentProps<'li'>) => ReactNode;
 }
 
-/** Content of a list of `useVisibleRows`. */
 export function VisibleItems<Item extends Row>({ rows, size, children }: VisibleItemsProps<Item>) {
   return rows.map((row) =>
     'height' in row ? (

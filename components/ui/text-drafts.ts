@@ -6,7 +6,6 @@ import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
  */
 export interface TextDrafts {
   read(key: string): string | null;
-  /** Null or empty text removes it. */
   write(key: string, text: string | null): void;
   /** Removes the sent text; text typed while it was sent remains a draft. */
   settle(key: string, sent: string): void;
@@ -89,7 +88,6 @@ export function createTextDrafts(storage: () => Storage | null): TextDrafts {
 
 export const textDrafts = createTextDrafts(() => (typeof window === 'undefined' ? null : window.sessionStorage));
 
-/** State of a text field that survives leaving the page. */
 export function useTextDraft(key: string): readonly [text: string, write: (text: string) => void] {
   const text = useSyncExternalStore(
     textDrafts.subscribe,

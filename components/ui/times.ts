@@ -4,7 +4,6 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Units with the next smaller one. */
 const UNITS = [
   [DAY, HOUR],
   [HOUR, MINUTE],
@@ -28,7 +27,6 @@ export function relativeInWords(time: number, now: number): string {
   return words === 'now' ? 'just now' : `${words} ago`;
 }
 
-/** Rounded to the displayed unit. */
 function toNearest(ms: number): number {
   const [unit] = UNITS.find(([size, below]) => ms >= size - below / 2) ?? [SECOND];
   return Math.round(ms / unit) * unit;
@@ -49,7 +47,6 @@ export function durationInWords(ms: number): string {
 export type Clock = (moment: Date) => number;
 
 export const UTC: Clock = () => 0;
-/** Of this computer. */
 export const LOCAL: Clock = (moment) => -moment.getTimezoneOffset();
 
 const clocks = new Map<string, Clock>();
@@ -133,12 +130,10 @@ export function isZone(value: unknown): value is string {
   }
 }
 
-/** In the browser. */
 export function ownZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** Null for UTC. */
 export function keepZone(zone: string | null): void {
   writeCookie(ZONE_COOKIE, zone);
 }

@@ -110,7 +110,6 @@ interface Place {
   readonly scroller: HTMLElement | Window;
   /** Of the first row, from the start of the scrolled content. */
   readonly top: number;
-  /** Typical height of a row. */
   readonly height: number;
 }
 

@@ -48,7 +48,6 @@ const SOLID = [
   'bg-running',
   'bg-fg',
 ] as const;
-/** Levels of the 6×6×6 color cube. */
 const CUBE = [0, 95, 135, 175, 215, 255];
 const INVERSE = 7;
 const EFFECTS = new Map([
@@ -67,7 +66,6 @@ interface Style {
   readonly effects: Set<number>;
 }
 
-/** Normalizes line ends and removes escape sequences. */
 export function parseAnsi(text: string): AnsiRun[] {
   const runs: AnsiRun[] = [];
   const style: Style = { front: null, back: null, effects: new Set() };

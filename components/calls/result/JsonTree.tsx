@@ -243,7 +243,6 @@ interface TreeRowsProps {
 
 const ROW_HEIGHT = 20;
 
-/** Virtualized for many rows. */
 function TreeRows({ rows, chosen, label, word, onPress, onKeyDown }: TreeRowsProps) {
   const base = useId();
   const { list, rows: shown } = useVisibleRows<HTMLDivElement, JsonRow>({

@@ -64,10 +64,8 @@ export function Choice<Id extends string>({ label, options, value, onChange }: C
 
 interface DownloadButtonProps {
   label: string;
-  /** Only the icon. */
   isIcon?: boolean;
   name: string;
-  /** Created on click. */
   content: () => string | Uint8Array<ArrayBuffer>;
 }
 

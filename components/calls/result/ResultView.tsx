@@ -13,7 +13,6 @@ import { ReadableText, TextView } from './TextView.tsx';
 import { isContainer } from './json-rows.ts';
 import { jsonInText } from './text-format.ts';
 
-/** Best first. */
 export type View =
   | { readonly id: 'content'; readonly label: 'Content'; readonly result: McpResult }
   | { readonly id: 'table'; readonly label: 'Table'; readonly list: FoundList }
@@ -67,9 +66,7 @@ export interface ResultViewProps {
   value: unknown;
   label: string;
   copyLabel: string;
-  /** Parts of the file name. */
   fileParts: readonly string[];
-  /** The initial view; by default the best one. */
   first?: View['id'];
 }
 

@@ -26,7 +26,6 @@ export function isTable(value: unknown): value is readonly object[] {
   );
 }
 
-/** In order of appearance. */
 export function columnsOf(items: readonly object[]): string[] {
   const names = new Set<string>();
   for (const item of items) for (const name of Object.keys(item)) names.add(name);
