@@ -71,7 +71,7 @@ export async function openDataFolder(
     claim.release();
     return sealing;
   }
-  const opened = await openStore(database ?? { file: path.join(dataDir, 'switchboard.db'), durability });
+  const opened = await openStore({ ...(database ?? { file: path.join(dataDir, 'switchboard.db') }), durability });
   if (!opened.ok) {
     claim.release();
     return opened;

@@ -49,6 +49,8 @@ interface PostgresStoreOptions {
   readonly lostMs?: number;
   /** False: a command that only reads, also while a server uses the database. */
   readonly isServer?: boolean;
+  /** A commit survives what the setting of the database makes it survive, or also a power failure. */
+  readonly durability?: Durability;
   now?(): Date;
 }
 
@@ -105,7 +107,14 @@ function openFile({
 /** Only then is its driver loaded. */
 async function openServer(options: PostgresStoreOptions): Promise<OpenDatabase> {
   const { openPostgres } = await import('./postgres/postgres-database.ts');
-  return openPostgres({ connections: CONNECTIONS, statementMs: STATEMENT_MS, startMs: START_MS, isServer: true, ...options });
+  const defaults = {
+    connections: CONNECTIONS,
+    statementMs: STATEMENT_MS,
+    startMs: START_MS,
+    isServer: true,
+    durability: 'process',
+  } as const;
+  return openPostgres({ ...defaults, ...options });
 }
 
 /** A host killed during a load must not leave a revision without its failure, or a failure without its snapshot. */
@@ -165,7 +174,7 @@ export async function examineDatabase(settings: { readonly file: string } | { re
 
 async function examineServer(url: string): Promise<ExaminedDatabase> {
   const { createPool } = await import('./postgres/postgres-pool.ts');
-  const pool = createPool({ url, connections: 1, statementMs: CONNECT_MS, connectMs: CONNECT_MS });
+  const pool = createPool({ url, connections: 1, statementMs: CONNECT_MS, connectMs: CONNECT_MS, durability: 'process' });
   try {
     const [server] = await pool.query<{ version: string; has_tables: boolean }>(
       'server',

@@ -137,7 +137,7 @@ async function prepareSchema(client: pg.Client, url: string): Promise<boolean> {
     await dropSchema(client);
     await client.query(`create schema ${SCHEMA}`);
   }
-  const pool = createPool({ url, connections: 1, statementMs: 0, connectMs: CONNECT_MS });
+  const pool = createPool({ url, connections: 1, statementMs: 0, connectMs: CONNECT_MS, durability: 'power' });
   try {
     await migrate((work) =>
       pool.onConnection(async (db, run) => {

@@ -16,6 +16,7 @@ import { createPostgresSearch } from './postgres-search.ts';
 import { callQuery } from '../call-queries.ts';
 import type { Values } from '../call-rows.ts';
 import type { CallSearch } from '../search-words.ts';
+import type { Durability } from '../sqlite/database-file.ts';
 import type { SqlValue } from '../sqlite/sqlite-connection.ts';
 import { createWriteBatches } from './write-batches.ts';
 import type { WriteBatches } from './write-batches.ts';
@@ -30,6 +31,7 @@ export interface PostgresOptions {
   readonly lostMs?: number;
   /** False: a command beside the servers, which takes no part in what they share. */
   readonly isServer: boolean;
+  readonly durability: Durability;
 }
 
 const CONNECT_MS = 5_000;
@@ -46,8 +48,8 @@ const PROBE_MS = 500;
  * - a connection is lost during a commit: whether it happened is unknown, so only writes that may be repeated are.
  */
 export async function openPostgres(options: PostgresOptions): Promise<OpenDatabase> {
-  const { url, connections, statementMs, startMs, lostMs = LIMITS.storageLockedMs } = options;
-  const pool = createPool({ url, connections, statementMs, connectMs: CONNECT_MS });
+  const { url, connections, statementMs, startMs, lostMs = LIMITS.storageLockedMs, durability } = options;
+  const pool = createPool({ url, connections, statementMs, connectMs: CONNECT_MS, durability });
   try {
     await whenAnswering(() => migrate(pool.onConnection), startMs);
     const notices = options.isServer ? await listenForNotices(url) : null;

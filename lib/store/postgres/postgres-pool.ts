@@ -13,6 +13,7 @@ import pg from 'pg';
 import type { Db } from '../database.ts';
 import { isOutOfConnections, toPostgresError } from './postgres-error.ts';
 import { migrationsOf } from '../migrations.ts';
+import type { Durability } from '../sqlite/database-file.ts';
 
 interface PoolOptions {
   /** postgres://user:password@host:port/database?sslmode=… */
@@ -20,6 +21,8 @@ interface PoolOptions {
   readonly connections: number;
   readonly statementMs: number;
   readonly connectMs: number;
+  /** `power`: each commit waits for the disk, also when the setting of the database is not to wait. */
+  readonly durability: Durability;
 }
 
 export interface Pool {
@@ -36,10 +39,11 @@ export interface Pool {
 const BUSY_AGAIN_MS = 20;
 /** Longer than the server's own limit: the connection is lost without an error. */
 const SILENT_MS = 5_000;
+const WAIT_FOR_DISK = `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`;
 /** Numbers of the store fit into a JavaScript number: times in milliseconds, counts and positions. */
 const NUMBERS = new Set<number>([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
 
-export function createPool({ url, connections, statementMs, connectMs }: PoolOptions): Pool {
+export function createPool({ url, connections, statementMs, connectMs, durability }: PoolOptions): Pool {
   const place = placeOf(url);
   const pool = new pg.Pool({
     connectionString: url,
@@ -52,6 +56,7 @@ export function createPool({ url, connections, statementMs, connectMs }: PoolOpt
     /** Compiling a query takes longer than any of these. */
     async onConnect(client) {
       await client.query('set jit = off');
+      if (durability === 'power') await client.query(WAIT_FOR_DISK);
     },
     types: {
       getTypeParser(oid: number): (value: string) => unknown {
