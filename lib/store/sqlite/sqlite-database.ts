@@ -10,7 +10,6 @@ import {
   foundCallPageQuery,
   foundSeqsQuery,
 } from '../call-queries.ts';
-import { createCheckpoints } from './checkpoints.ts';
 import { damaged, LARGE_TABLES, openDatabaseFile } from './database-file.ts';
 import type { Durability } from './database-file.ts';
 import type { CallWriter, Database } from '../database.ts';
@@ -51,13 +50,8 @@ export async function openSqlite({ file, lockedMs, fullCheckBytes, durability }:
   const folder = path.dirname(file);
   const writer = createConnection(opened.db, folder);
   const reader = createConnection(new DatabaseSync(file, { readOnly: true, timeout: 0 }), folder);
-  const checkpoints = createCheckpoints(opened.db, file);
-  const commit = (): void => {
-    writer.commit();
-    checkpoints.afterCommit();
-  };
   const queue = createWriteQueue({
-    connection: { ...writer, commit },
+    connection: writer,
     space: createFreeSpace(folder),
     full: () => diskFull(folder),
     lockedMs,
@@ -83,7 +77,6 @@ export async function openSqlite({ file, lockedMs, fullCheckBytes, durability }:
         await pages?.close();
         await queue.close();
         search.close();
-        await checkpoints.close();
         reader.close();
         writer.close();
       },
