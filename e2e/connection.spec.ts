@@ -1,16 +1,33 @@
 import type { Page } from '@playwright/test';
 import { SERVER_DOWN } from './harness/page-watch.ts';
 import { expect, test } from './harness/test.ts';
-import { callRows, connection, openTool } from './harness/navigation.ts';
+import { callRows, connection, openPage, runButton } from './harness/navigation.ts';
 
 test.use({ serverOptions: { fixtures: [], env: {} } });
 
-test('a page shows how long the server has been unreachable, and updates when it is back', async ({ page, server, watch }) => {
+test('pages show how long the server has been unreachable and fit the window, and update when it is back', async ({
+  page,
+  server,
+  watch,
+  context,
+}) => {
   watch.expect(SERVER_DOWN);
   watch.expect(/answer 503: GET .*\/api\/v1\/|console error: Failed to load resource: the server responded with a status of 503/);
   await page.goto('/calls');
   await expect(connection(page)).toHaveText('Live');
   await expect(page.getByText('No calls yet')).toBeVisible();
+
+  const chat = await context.newPage();
+  const below = () => chat.evaluate<number>('document.documentElement.scrollHeight - innerHeight');
+  await chat.setViewportSize({ width: 390, height: 844 });
+  await chat.goto('/channels/web');
+  await expect(chat.getByText('No messages yet')).toBeVisible();
+  expect(await below()).toBe(0);
+
+  const form = await context.newPage();
+  await form.goto('/tools/calculate_expression');
+  await form.getByRole('textbox', { name: 'expression (required)' }).fill('6 * 7');
+  await expect(connection(form)).toHaveText('Live');
 
   await server.stop();
   await expect(connection(page)).toContainText(/Reconnecting|Stale/);
@@ -29,11 +46,30 @@ test('a page shows how long the server has been unreachable, and updates when it
     await expect(connection(page)).toContainText('Stale');
   });
 
+  await test.step('a conversation fits the window, also with the banner', async () => {
+    await expect(chat.getByText(/No connection to the server for/)).toBeVisible();
+    expect(await below()).toBe(0);
+  });
+
+  const unreached = form.getByText('The server could not be reached.');
+  await test.step('a call reports that the server cannot be reached', async () => {
+    await runButton(form).click();
+    await expect(unreached).toBeVisible();
+  });
+
   await server.start();
   await server.call('calculate_expression', { expression: '1 + 1' });
   await expect(connection(page)).toHaveText('Live');
   await expect(callRows(page)).toHaveCount(1);
   await expect(page.getByText(/No connection to the server/)).toBeHidden();
+  await expect(chat.getByText(/No connection to the server for/)).toBeHidden();
+
+  await test.step('the error of the call disappears, and it can be run', async () => {
+    await expect(connection(form)).toHaveText('Live');
+    await expect(unreached).toBeHidden();
+    await runButton(form).click();
+    await expect(form.getByText('Succeeded').first()).toBeVisible();
+  });
 });
 
 test('a link followed while the server is down keeps the page, and opens when the server is back', async ({
@@ -44,8 +80,8 @@ test('a link followed while the server is down keeps the page, and opens when th
 }) => {
   watch.expect(SERVER_DOWN);
   watch.expect(/answer 503: GET .*\/api\/v1\/|console error: Failed to load resource: the server responded with a status of 503/);
-  await page.goto('/');
-  await openTool(page, 'calculate_expression');
+  await page.goto('/tools/calculate_expression');
+  await expect(runButton(page)).toBeEnabled();
   const expression = page.getByRole('textbox', { name: 'expression (required)' });
   const navigation = page.getByRole('navigation', { name: 'Main' });
   const note = page.getByText('The server cannot be reached. Your input on this page is kept.');
@@ -91,62 +127,26 @@ test('a link followed while the server is down keeps the page, and opens when th
   });
 });
 
-test('the link to a slow page shows a spinner', async ({ page }) => {
+test('the link to a slow page shows a spinner, and its row fades', async ({ page }) => {
   await page.goto('/');
   await expect(connection(page)).toHaveText('Live');
-  const answer = await delayPages(page);
+  const timeline = await delayPages(page);
   const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Timeline', exact: true });
   await link.click();
   await expect(link.locator('.spinner')).toBeVisible();
-  answer();
+  timeline();
   await expect(page.getByRole('heading', { name: 'Timeline', level: 1 })).toBeVisible();
   await expect(link.locator('.spinner')).toHaveCount(0);
-});
 
-test('the row of a slow page fades', async ({ page }) => {
-  await page.goto('/extensions');
-  await expect(connection(page)).toHaveText('Live');
-  const answer = await delayPages(page);
+  await openPage(page, 'Extensions');
+  await page.unrouteAll();
+  const extension = await delayPages(page);
   const row = page.getByRole('main').getByRole('link', { name: 'weather', exact: true });
   await expect(row).toHaveCSS('opacity', '1');
   await row.click();
   await expect(row).toHaveCSS('opacity', '0.6');
-  answer();
+  extension();
   await expect(page.getByRole('heading', { name: 'weather', level: 1 })).toBeVisible();
-});
-
-test('the error of a failed request disappears once the server is back', async ({ page, server, watch }) => {
-  watch.expect(SERVER_DOWN);
-  watch.expect(/answer 503: GET .*\/api\/v1\/|console error: Failed to load resource: the server responded with a status of 503/);
-  await page.goto('/');
-  await openTool(page, 'calculate_expression');
-  await page.getByRole('textbox', { name: 'expression (required)' }).fill('6 * 7');
-  await expect(connection(page)).toHaveText('Live');
-  await server.stop();
-  const run = page.getByRole('button', { name: 'Run', exact: true });
-  const unreached = page.getByText('The server could not be reached.');
-  await run.click();
-  await expect(unreached).toBeVisible();
-  await server.start();
-  await expect(connection(page)).toHaveText('Live');
-  await expect(unreached).toBeHidden();
-  await run.click();
-  await expect(page.getByText('Succeeded').first()).toBeVisible();
-});
-
-test('a conversation fits the window, also with the banner', async ({ page, server, watch }) => {
-  watch.expect(SERVER_DOWN);
-  watch.expect(/answer 503: GET .*\/api\/v1\/|console error: Failed to load resource: the server responded with a status of 503/);
-  const below = () => page.evaluate<number>('document.documentElement.scrollHeight - innerHeight');
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto('/channels/web');
-  await expect(page.getByText('No messages yet')).toBeVisible();
-  expect(await below()).toBe(0);
-  await server.stop();
-  await expect(page.getByText(/No connection to the server for/)).toBeVisible();
-  expect(await below()).toBe(0);
-  await server.start();
-  await expect(page.getByText(/No connection to the server for/)).toBeHidden();
 });
 
 test('two tabs show the same change at once', async ({ page, server, context }) => {
