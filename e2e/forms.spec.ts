@@ -8,7 +8,7 @@ import { createFiller } from './harness/form-filler.ts';
 import { openEmptyForm } from './harness/form-navigation.ts';
 import { test } from './harness/form-server.ts';
 import { expect } from './harness/test.ts';
-import { openPage, runButton } from './harness/navigation.ts';
+import { runButton } from './harness/navigation.ts';
 
 /** Runs the tool and resolves with its finished call. */
 async function runAndRead(page: Page, address: string, tool: string): Promise<Call> {
@@ -28,27 +28,24 @@ async function runAndRead(page: Page, address: string, tool: string): Promise<Ca
 
 const CASES = [...TEXTS, ...NUMBERS, ...LISTS, ...OBJECTS, ...UNIONS, ...WORDS];
 // One construct for each kind of widget; components/tool-form/form-constructs.test.tsx tests all on the DOM.
-const WIDGETS: readonly [string, readonly string[]][] = [
-  ['text, date, choice, number and answer', ['read_lines', 'read_date', 'choose_integer', 'choose_many', 'count_number', 'flag_optional']],
-  ['list, tuple, object, map and JSON', ['list_objects', 'place_pair', 'map_texts', 'keep_free_object', 'fill_many']],
-  [
-    'several forms, conditions, null, suggestions and secrets',
-    ['either_shape', 'depend_if', 'null_text', 'suggest_examples', 'write_only'],
-  ],
-];
+const WIDGETS = [
+  ['read_lines', 'read_date', 'choose_integer', 'choose_many', 'count_number', 'flag_optional'],
+  ['list_objects', 'place_pair', 'map_texts', 'keep_free_object'],
+  ['either_shape', 'depend_if', 'null_text', 'suggest_examples', 'write_only'],
+].flat();
 
-for (const [name, tools] of WIDGETS) {
-  test(`${name}: the entered values are sent`, async ({ page, server }) => {
-    await page.goto('/');
-    await openPage(page, 'Tools');
-    for (const { tool, fill, sent, result } of CASES.filter((one) => tools.includes(one.tool))) {
-      await test.step(`${tool} ${JSON.stringify(sent).slice(0, 60)}`, async () => {
-        await openEmptyForm(page, tool);
-        await fill(createFiller(page));
-        const call = await runAndRead(page, server.address, tool);
-        expect(call.arguments).toStrictEqual(sent);
-        expect(call.result).toStrictEqual(result ?? { got: sent });
-      });
-    }
-  });
-}
+test('the values entered in each kind of widget are sent', async ({ page, server }) => {
+  await page.goto('/tools');
+  for (const name of WIDGETS) {
+    await test.step(name, async () => {
+      const found = CASES.find(({ tool, sent }) => tool === name && JSON.stringify(sent) !== '{}');
+      if (found === undefined) throw new Error('The tool has no case.');
+      const { tool, fill, sent, result } = found;
+      await openEmptyForm(page, tool);
+      await fill(createFiller(page));
+      const call = await runAndRead(page, server.address, tool);
+      expect(call.arguments).toStrictEqual(sent);
+      expect(call.result).toStrictEqual(result ?? { got: sent });
+    });
+  }
+});
