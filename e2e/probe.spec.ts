@@ -1,11 +1,11 @@
-import { expect, test } from './harness/test.ts';
-import { openTool } from './harness/navigation.ts';
+import { test } from './harness/form-server.ts';
+import { expect } from './harness/test.ts';
+import { runButton } from './harness/navigation.ts';
 
-test.use({ serverOptions: { fixtures: ['probing'], env: {} } });
-
+// components/playground/ProbePanel.test.tsx asks for confirmation of a destructive tool.
 test('a tool is probed, and a finding is saved as a check that does not pass', async ({ page }) => {
-  await page.goto('/');
-  await openTool(page, 'count_rooms');
+  await page.goto('/tools/count_rooms');
+  await expect(runButton(page)).toBeEnabled();
   await page.getByRole('button', { name: 'Probe this tool' }).click();
   await page.getByRole('alertdialog', { name: 'Probe count_rooms?' }).getByRole('button', { name: 'Probe', exact: true }).click();
 
@@ -17,17 +17,4 @@ test('a tool is probed, and a finding is saved as a check that does not pass', a
 
   await page.getByRole('button', { name: 'Run the check' }).click();
   await expect(page.getByRole('list', { name: 'Saved calls' })).toContainText('Did not pass');
-});
-
-test('a destructive tool is probed only after an explicit confirmation', async ({ page }) => {
-  await page.goto('/');
-  await openTool(page, 'clear_rooms');
-  await page.getByRole('button', { name: 'Probe this tool' }).click();
-  const dialog = page.getByRole('alertdialog', { name: 'Probe clear_rooms?' });
-  await expect(dialog).toContainText('is marked as destructive');
-  await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await expect(dialog).toBeHidden();
-  await page.getByRole('button', { name: 'Probe this tool' }).click();
-  await dialog.getByRole('button', { name: 'Probe clear_rooms' }).click();
-  await expect(page.getByText('No findings.')).toBeVisible();
 });

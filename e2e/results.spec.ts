@@ -2,11 +2,10 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import * as z from 'zod';
 import type { TestServer } from './harness/test-server.ts';
-import { expect, test } from './harness/test.ts';
+import { test } from './harness/form-server.ts';
+import { expect } from './harness/test.ts';
 
 const listSchema = z.looseObject({ result: z.looseObject({ tools: z.array(z.unknown()) }) });
-
-test.use({ serverOptions: { fixtures: ['results'], env: {} } });
 
 async function openResult(page: Page, server: TestServer, kind: string): Promise<void> {
   const call = await server.call('show_result', { kind });

@@ -1,9 +1,10 @@
 import type { Locator, Page } from '@playwright/test';
-import { expect, test } from './harness/test.ts';
+import { test } from './harness/form-server.ts';
+import { expect } from './harness/test.ts';
 import { callRows } from './harness/navigation.ts';
 
 // A half-hour offset makes a wrong time zone visible.
-test.use({ serverOptions: { fixtures: ['workbench'], env: {} }, timezoneId: 'Asia/Kolkata' });
+test.use({ timezoneId: 'Asia/Kolkata' });
 
 const UTC_FIRST = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} UTC, (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d\.\d{3} UTC\+05:30$/;
 const LOCAL_FIRST = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} UTC\+05:30, (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d\.\d{3} UTC$/;

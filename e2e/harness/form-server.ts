@@ -1,9 +1,10 @@
 import { test as base } from './test.ts';
 
 /**
- * A server shared by the form tests of a worker. The tests do not depend on each other: each checks only its own page and calls.
+ * A server shared by tests of a worker that do not depend on each other: each checks only its own page and calls. No test stops it
+ * or changes an extension.
  */
 export const test = base.extend({
-  serverOptions: { fixtures: ['attachments', 'forms', 'workbench'], env: {} },
+  serverOptions: { shipped: ['math'], fixtures: ['attachments', 'forms', 'probing', 'results', 'workbench'], env: {} },
   serverOwner: 'form tests',
 });
