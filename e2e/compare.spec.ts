@@ -1,19 +1,19 @@
 import { expect, test } from './harness/test.ts';
 
-test.use({ serverOptions: { fixtures: [], env: {} } });
+test.use({ serverOwner: 'own extensions', serverOptions: { shipped: ['math', 'shell'], fixtures: [], env: {} } });
 
 const greeting = (word: string) => `export const TOOL = {
-  label: 'Greeting', name: 'greet_person', description: 'Greets a person.',
+  label: 'Greeting', name: 'welcome_person', description: 'Greets a person.',
   parameters: { name: { type: 'string', required: true }, times: { type: 'integer', default: 1 } },
   execute: ({ name, times }, ctx) => { ctx.log.info('greeting ' + name); return { text: '${word}, ' + name, times }; },
 };
 `;
 
 test('two calls are compared by arguments, outcome and log', async ({ page, server }) => {
-  await server.save('greeter/extension.ts', greeting('Hello'));
-  await expect.poll(async () => (await server.call('greet_person', { name: 'Ada' }).catch(() => null))?.status ?? null).toBe('succeeded');
-  const first = await server.call('greet_person', { name: 'Ada', times: 1 });
-  const second = await server.call('greet_person', { name: 'Grace', times: 3 });
+  await server.save('welcomer/extension.ts', greeting('Hello'));
+  await expect.poll(async () => (await server.call('welcome_person', { name: 'Ada' }).catch(() => null))?.status ?? null).toBe('succeeded');
+  const first = await server.call('welcome_person', { name: 'Ada', times: 1 });
+  const second = await server.call('welcome_person', { name: 'Grace', times: 3 });
 
   await test.step('the second call is chosen from the page of the first', async () => {
     await page.goto(`/calls/${first.id}`);
@@ -32,7 +32,7 @@ test('two calls are compared by arguments, outcome and log', async ({ page, serv
   });
 
   await test.step('the order of arguments makes no difference', async () => {
-    const other = await server.call('greet_person', { times: 1, name: 'Ada' });
+    const other = await server.call('welcome_person', { times: 1, name: 'Ada' });
     await page.goto(`/calls/compare?a=${first.id}&b=${other.id}`);
     await expect(page.getByText('Same arguments')).toBeVisible();
     await page.goBack();
@@ -46,11 +46,11 @@ test('two calls are compared by arguments, outcome and log', async ({ page, serv
 });
 
 test('a call runs again on another revision, and both runs are compared', async ({ page, server }) => {
-  await server.save('greeter/extension.ts', greeting('Hello'));
-  await expect.poll(async () => (await server.call('greet_person', { name: 'Ada' }).catch(() => null))?.status ?? null).toBe('succeeded');
-  const old = await server.call('greet_person', { name: 'Ada' });
-  await server.save('greeter/extension.ts', greeting('Good evening'));
-  await expect.poll(async () => (await server.call('greet_person', { name: 'Ada' })).revision).toBeGreaterThan(old.revision ?? 0);
+  await server.save('welcomer/extension.ts', greeting('Hello'));
+  await expect.poll(async () => (await server.call('welcome_person', { name: 'Ada' }).catch(() => null))?.status ?? null).toBe('succeeded');
+  const old = await server.call('welcome_person', { name: 'Ada' });
+  await server.save('welcomer/extension.ts', greeting('Good evening'));
+  await expect.poll(async () => (await server.call('welcome_person', { name: 'Ada' })).revision).toBeGreaterThan(old.revision ?? 0);
 
   await page.goto(`/calls/${old.id}`);
   await page.getByRole('button', { name: 'Run on another revision' }).click();

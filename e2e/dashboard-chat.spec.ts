@@ -1,7 +1,7 @@
 import { expect, test } from './harness/test.ts';
 import { connection, openPage } from './harness/navigation.ts';
 
-test.use({ serverOptions: { fixtures: [], env: {} } });
+test.use({ serverOwner: 'own extensions', serverOptions: { shipped: ['math', 'shell'], fixtures: [], env: {} } });
 
 test('the dashboard chat shows the name of the sender and answers commands', async ({ page }) => {
   await page.addInitScript(`localStorage.setItem('switchboard.name', 'Ada')`);

@@ -1,29 +1,29 @@
 import { API } from '#lib/contract/paths.ts';
 import { expect, test } from './harness/test.ts';
 
-test.use({ serverOptions: { fixtures: [], env: {} } });
+test.use({ serverOwner: 'own extensions', serverOptions: { shipped: ['math', 'shell'], fixtures: [], env: {} } });
 
 const greeting = (parameters: string) => `export const TOOLS = [
-  { label: 'Greeting', name: 'greet_person', description: 'Greets a person.', parameters: ${parameters}, execute: (args) => args },
+  { label: 'Greeting', name: 'salute_person', description: 'Greets a person.', parameters: ${parameters}, execute: (args) => args },
 ];
 `;
 
 test('two revisions are compared by parameters, recent and saved calls, and source', async ({ page, server }) => {
-  await server.save('greeter/extension.ts', greeting(`{ name: { type: 'string' }, times: { type: 'integer', maximum: 9 } }`));
+  await server.save('saluter/extension.ts', greeting(`{ name: { type: 'string' }, times: { type: 'integer', maximum: 9 } }`));
   await expect
-    .poll(async () => (await server.call('greet_person', { name: 'Ada', times: 7 }).catch(() => null))?.status ?? null)
+    .poll(async () => (await server.call('salute_person', { name: 'Ada', times: 7 }).catch(() => null))?.status ?? null)
     .toBe('succeeded');
   const saved = await page.request.post(API.savedCalls, {
-    data: { tool: 'greet_person', name: 'Often', arguments: { name: 'Ada', times: 8 } },
+    data: { tool: 'salute_person', name: 'Often', arguments: { name: 'Ada', times: 8 } },
   });
   expect(saved.status()).toBe(200);
   await server.save(
-    'greeter/extension.ts',
+    'saluter/extension.ts',
     greeting(`{ name: { type: 'string' }, times: { type: 'integer', maximum: 5 }, warmly: { type: 'boolean' } }`),
   );
-  await page.goto('/extensions/greeter?tab=revisions');
-  await expect(page.getByRole('list', { name: 'Tools changed since revision 1' })).toContainText('~changed greet_person');
-  await expect(page.getByRole('list', { name: 'Files changed since revision 1' })).toHaveText('~changed greeter/extension.ts');
+  await page.goto('/extensions/saluter?tab=revisions');
+  await expect(page.getByRole('list', { name: 'Tools changed since revision 1' })).toContainText('~changed salute_person');
+  await expect(page.getByRole('list', { name: 'Files changed since revision 1' })).toHaveText('~changed saluter/extension.ts');
   await page.getByRole('button', { name: 'What changed since revision 1' }).click();
 
   const comparison = page.getByRole('region', { name: 'Comparison of two revisions' });
@@ -33,8 +33,8 @@ test('two revisions are compared by parameters, recent and saved calls, and sour
   await expect(comparison).toContainText('Of 1 recent call, revision 2 would refuse 1:');
   const refused = comparison.getByRole('list', { name: 'Refused saved calls' });
   await expect(refused).toContainText('/times must be 5 or less');
-  await expect(refused.getByRole('link', { name: 'Often' })).toHaveAttribute('href', /\/tools\/greet_person\?saved=/);
-  await expect(comparison.getByRole('table', { name: 'Changes in greeter/extension.ts' })).toContainText('warmly');
+  await expect(refused.getByRole('link', { name: 'Often' })).toHaveAttribute('href', /\/tools\/salute_person\?saved=/);
+  await expect(comparison.getByRole('table', { name: 'Changes in saluter/extension.ts' })).toContainText('warmly');
   await expect(page).toHaveURL(/from=1&to=2/);
 
   await comparison.getByRole('combobox', { name: 'From revision' }).selectOption('2');

@@ -3,7 +3,7 @@ import type { TestServer } from './harness/test-server.ts';
 import { expect, test } from './harness/test.ts';
 import { openPage } from './harness/navigation.ts';
 
-test.use({ serverOptions: { fixtures: [], env: {} } });
+test.use({ serverOwner: 'own extensions', serverOptions: { shipped: ['math', 'shell'], fixtures: [], env: {} } });
 
 const greeting = (word: string) => `export const TOOL = {
   label: 'Greeting',
