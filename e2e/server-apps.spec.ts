@@ -3,7 +3,7 @@ import { expectAccessible } from './harness/accessible.ts';
 import { expect, test } from './harness/test.ts';
 import { openExtension, openPage, openTool, runButton } from './harness/navigation.ts';
 
-test.use({ serverOptions: { shipped: [], fixtures: [], env: {} } });
+test.use({ serverOwner: 'MCP servers', serverOptions: { shipped: [], fixtures: ['everything'], env: {} } });
 
 const SERVER = path.resolve(import.meta.dirname, '../lib/testing/fixtures/apps-mcp-server.mjs');
 

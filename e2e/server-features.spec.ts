@@ -1,13 +1,12 @@
 import { expectAccessible } from './harness/accessible.ts';
 import { expect, test } from './harness/test.ts';
-import { openExtension, openTool, runButton } from './harness/navigation.ts';
+import { runButton } from './harness/navigation.ts';
 
-test.use({ serverOptions: { shipped: [], fixtures: ['everything'], env: {} } });
+test.use({ serverOwner: 'MCP servers', serverOptions: { shipped: [], fixtures: ['everything'], env: {} } });
 
 test('resources of a server are read on its page, from the list and by template', async ({ page, watch }) => {
   watch.expect(/answer 502: POST .*\/resources\/read|status of 502/);
-  await page.goto('/');
-  await openExtension(page, 'everything');
+  await page.goto('/extensions/everything');
   await page.getByRole('tab', { name: /^Resources/ }).click();
   await expect(page).toHaveURL(/[?&]tab=resources/);
   const row = page.getByRole('list', { name: 'Resources' }).getByRole('listitem').filter({ hasText: 'features.md' }).first();
@@ -30,8 +29,7 @@ test('resources of a server are read on its page, from the list and by template'
 });
 
 test('a prompt of a server offers completions, and shows its messages', async ({ page }) => {
-  await page.goto('/');
-  await openExtension(page, 'everything');
+  await page.goto('/extensions/everything');
   await page.getByRole('tab', { name: /^Prompts/ }).click();
   const form = page.getByRole('form', { name: 'Team Management' });
   const department = form.getByLabel('department');
@@ -48,8 +46,8 @@ test('a prompt of a server offers completions, and shows its messages', async ({
 });
 
 test('an elicitation form of a server is filled in while its tool runs', async ({ page }) => {
-  await page.goto('/');
-  await openTool(page, 'everything__trigger-elicitation-request');
+  await page.goto('/tools/everything__trigger-elicitation-request');
+  await expect(runButton(page)).toBeEnabled();
   await runButton(page).click();
   const question = page.getByRole('region', { name: 'Question of the server' });
   await expect(question).toContainText('Please provide inputs for the following fields:');
@@ -64,8 +62,8 @@ test('an elicitation form of a server is filled in while its tool runs', async (
 });
 
 test('a person opens the URL that a server requests', async ({ page }) => {
-  await page.goto('/');
-  await openTool(page, 'everything__trigger-url-elicitation');
+  await page.goto('/tools/everything__trigger-url-elicitation');
+  await expect(runButton(page)).toBeEnabled();
   await page.getByRole('textbox', { name: 'url (required)' }).fill('https://pay.example/order/7');
   await runButton(page).click();
   const question = page.getByRole('region', { name: 'Question of the server' });
@@ -79,8 +77,8 @@ test('a person opens the URL that a server requests', async ({ page }) => {
 });
 
 test('a person answers a sampling request of a server', async ({ page }) => {
-  await page.goto('/');
-  await openTool(page, 'everything__trigger-sampling-request');
+  await page.goto('/tools/everything__trigger-sampling-request');
+  await expect(runButton(page)).toBeEnabled();
   await page
     .getByRole('textbox', { name: /prompt/i })
     .first()

@@ -4,7 +4,7 @@ import { expectAccessible } from './harness/accessible.ts';
 import { expect, test } from './harness/test.ts';
 import { openExtension, openTool, runButton } from './harness/navigation.ts';
 
-test.use({ serverOptions: { shipped: [], fixtures: [], env: {} } });
+test.use({ serverOwner: 'MCP servers', serverOptions: { shipped: [], fixtures: ['everything'], env: {} } });
 
 /** The browser opens the authorization server. */
 const AUTHORIZATION_REQUEST = /external request: .*\/authorize\?/;
@@ -61,8 +61,7 @@ test('a person signs in to a server, calls its tools, and signs in again after a
     await runButton(page).click();
     await expect(outcome).toContainText('press Connect on the page of the extension');
     mcpServer.rules.refusesRefresh = false;
-    await page.goto('/');
-    await openExtension(page, 'files');
+    await page.goto('/extensions/files');
     await expect(signIn).toContainText('This server asks for a sign-in.');
     await connect();
     await run();
@@ -70,8 +69,7 @@ test('a person signs in to a server, calls its tools, and signs in again after a
   });
 
   await test.step('disconnecting revokes the tokens at the server', async () => {
-    await page.goto('/');
-    await openExtension(page, 'files');
+    await page.goto('/extensions/files');
     await signIn.getByRole('button', { name: 'Disconnect' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Disconnect' }).click();
     await expect(signIn).toContainText('This server asks for a sign-in.');
