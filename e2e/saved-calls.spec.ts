@@ -1,9 +1,10 @@
+import type { Page } from '@playwright/test';
 import { API, PAGES } from '#lib/contract/paths.ts';
 import { savedCallListSchema, savedCallSchema } from '#lib/contract/saved-call.ts';
 import { expect, test } from './harness/test.ts';
-import { callLog, openTool, runButton } from './harness/navigation.ts';
+import { callLog, runButton } from './harness/navigation.ts';
 
-test.use({ serverOptions: { fixtures: ['workbench'], env: {} } });
+test.use({ serverOptions: { shipped: [], fixtures: ['workbench'], env: {} } });
 
 test('a call is saved as a check, run, seen by another browser, changed, shared by link and deleted', async ({ page, server, browser }) => {
   const list = page.getByRole('list', { name: 'Saved calls' });
@@ -206,50 +207,47 @@ test('a link to a saved call of a removed tool shows the saved call, and fills t
   });
 });
 
-test('an invalid result schema is reported at its field, which gets the focus, until it is changed', async ({ page, watch }) => {
-  watch.expect(/422/);
-  await openFirst(page);
-  await page.getByRole('button', { name: 'Save this call' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Save this call' });
-  const schema = dialog.getByRole('textbox', { name: 'Result matches JSON Schema' });
-  await dialog.getByRole('combobox', { name: 'Assertion' }).selectOption('Succeeds');
-  await schema.fill('{"type": "banana"}');
-  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(dialog.getByRole('textbox', { name: 'Name' })).toBeFocused();
-  await dialog.getByRole('textbox', { name: 'Name' }).fill('Fruit');
-  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(schema).toBeFocused();
-  await expect(schema).toHaveAccessibleDescription(/The schema at \/type is "banana"; a type is one of string/);
-  await schema.fill('{"type": "object"}');
-  await expect(schema).not.toHaveAttribute('aria-invalid');
-  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(dialog).toBeHidden();
-});
-
-async function openFirst(page: Parameters<typeof openTool>[0]): Promise<void> {
-  await page.goto('/');
-  await openTool(page, 'book_room');
-}
-
-test('a taken name is reported at its field, however long the arguments are', async ({ page, watch }) => {
-  watch.expect(/409/);
+test('an invalid result schema and a taken name are reported at their fields, however long the arguments are', async ({ page, watch }) => {
+  watch.expect(/422|409/);
   await openFirst(page);
   await page.getByRole('textbox', { name: 'guest (required)' }).fill('long '.repeat(1_500));
   const dialog = page.getByRole('dialog', { name: 'Save this call' });
-  const save = async () => {
-    await page.getByRole('button', { name: 'Save this call' }).click();
-    await dialog.getByRole('textbox', { name: 'Name' }).fill('A long one');
-    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
-  };
-  await save();
-  await expect(dialog).toBeHidden();
-  await save();
+  const open = () => page.getByRole('button', { name: 'Save this call' }).click();
+  const save = () => dialog.getByRole('button', { name: 'Save', exact: true }).click();
   const name = dialog.getByRole('textbox', { name: 'Name' });
-  await expect(name).toHaveAccessibleDescription(/already has a saved call named “A long one”/);
-  await expect(name).toBeInViewport();
-  await expect(name).toBeFocused();
-  await name.fill('Another long one');
-  await expect(name).toHaveAccessibleDescription('');
-  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(dialog).toBeHidden();
+
+  await test.step('the schema, which gets the focus, until it is changed', async () => {
+    const schema = dialog.getByRole('textbox', { name: 'Result matches JSON Schema' });
+    await open();
+    await dialog.getByRole('combobox', { name: 'Assertion' }).selectOption('Succeeds');
+    await schema.fill('{"type": "banana"}');
+    await save();
+    await expect(name).toBeFocused();
+    await name.fill('A long one');
+    await save();
+    await expect(schema).toBeFocused();
+    await expect(schema).toHaveAccessibleDescription(/The schema at \/type is "banana"; a type is one of string/);
+    await schema.fill('{"type": "object"}');
+    await expect(schema).not.toHaveAttribute('aria-invalid');
+    await save();
+    await expect(dialog).toBeHidden();
+  });
+
+  await test.step('the name', async () => {
+    await open();
+    await name.fill('A long one');
+    await save();
+    await expect(name).toHaveAccessibleDescription(/already has a saved call named “A long one”/);
+    await expect(name).toBeInViewport();
+    await expect(name).toBeFocused();
+    await name.fill('Another long one');
+    await expect(name).toHaveAccessibleDescription('');
+    await save();
+    await expect(dialog).toBeHidden();
+  });
 });
+
+async function openFirst(page: Page): Promise<void> {
+  await page.goto('/tools/book_room');
+  await expect(runButton(page)).toBeEnabled();
+}
