@@ -2,9 +2,9 @@ import type { Page } from '@playwright/test';
 import { invitedSchema } from '#lib/contract/account.ts';
 import { API, PAGES } from '#lib/contract/paths.ts';
 import { expectAccessible, WIDE } from './harness/accessible.ts';
-import { firstAdminLink, join } from './harness/join.ts';
+import type { TestServer } from './harness/test-server.ts';
 import { expect, test } from './harness/test.ts';
-import { openTool, runButton } from './harness/navigation.ts';
+import { runButton } from './harness/navigation.ts';
 
 test.use({ serverOptions: { shipped: ['math'], fixtures: [], env: { AUTH: 'team' } } });
 
@@ -64,8 +64,8 @@ test('two members use accounts, invitations, roles, tokens and the audit log', a
   });
 
   await test.step('the operator calls a tool, sees no forbidden actions, and is rejected when trying one', async () => {
-    await other.goto('/');
-    await openTool(other, 'calculate_expression');
+    await other.goto('/tools/calculate_expression');
+    await expect(runButton(other)).toBeEnabled();
     await expression.fill('6 * 7');
     await runButton(other).click();
     await expect(other.getByRole('region', { name: 'Result', exact: true })).toContainText('"result": 42');
@@ -175,3 +175,17 @@ test('two members use accounts, invitations, roles, tokens and the audit log', a
 
   await otherContext.close();
 });
+
+/** Reads the link from the output of the server. */
+function firstAdminLink(server: TestServer): string {
+  const [, link = ''] = /Open (\S+) to become the first admin/.exec(server.output().join('\n')) ?? [];
+  return link;
+}
+
+async function join(page: Page, { name, email, password }: typeof ANNA): Promise<void> {
+  await page.getByLabel('Your name').fill(name);
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Join', exact: true }).click();
+  await expect(page.getByRole('button', { name: `You are ${name}` })).toBeVisible();
+}
