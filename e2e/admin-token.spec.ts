@@ -1,9 +1,9 @@
 import { API } from '#lib/contract/paths.ts';
 import { savedCallSchema } from '#lib/contract/saved-call.ts';
 import { expect, test } from './harness/test.ts';
-import { openExtension, openTool, runButton } from './harness/navigation.ts';
+import { openExtension, runButton } from './harness/navigation.ts';
 
-test.use({ serverOptions: { fixtures: [], env: { EXTENSIONS_ADMIN_TOKEN: 'the token of this server' } } });
+test.use({ serverOptions: { shipped: ['math'], fixtures: [], env: { EXTENSIONS_ADMIN_TOKEN: 'the token of this server' } } });
 
 test('admin actions ask for the admin token once per tab, and calls never do', async ({ page, server, watch }) => {
   watch.expect(/answer 403: POST .*\/extensions\//);
@@ -13,8 +13,8 @@ test('admin actions ask for the admin token once per tab, and calls never do', a
   const result = page.getByRole('dialog', { name: 'Result of the reload' });
 
   await test.step('a tool is called without the token', async () => {
-    await page.goto('/');
-    await openTool(page, 'calculate_expression');
+    await page.goto('/tools/calculate_expression');
+    await expect(runButton(page)).toBeEnabled();
     await page.getByRole('textbox', { name: 'expression (required)' }).fill('6 * 7');
     await runButton(page).click();
     await expect(page.getByRole('region', { name: 'Result', exact: true })).toContainText('"result": 42');

@@ -7,7 +7,7 @@ import type { TestServer } from './harness/test-server.ts';
 import { expect, test } from './harness/test.ts';
 import { connection, openPage } from './harness/navigation.ts';
 
-test.use({ serverOptions: { fixtures: [], env: {} } });
+test.use({ serverOptions: { shipped: ['math', 'weather'], fixtures: [], env: {} } });
 
 const DESK = await readFile(path.join(import.meta.dirname, 'fixtures', 'channels', 'desk.ts'), 'utf8');
 

@@ -2,7 +2,7 @@ import { OFFICIAL_CLIENTS } from '#lib/mcp/clients-for-tests.ts';
 import { expect, test } from './harness/test.ts';
 import { callRows } from './harness/navigation.ts';
 
-test.use({ serverOptions: { fixtures: ['workbench'], env: {} } });
+test.use({ serverOptions: { shipped: [], fixtures: ['workbench'], env: {} } });
 
 test('agents connect with the shown URL, and the dialog links to their calls', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -20,8 +20,8 @@ async function paste(page: Page, text: string): Promise<void> {
 test('form input survives navigation, a reload, a restart and a change of the tool', async ({ page, server, watch }) => {
   watch.expect(SERVER_DOWN);
   watch.expect(/api\/v1\/events|Failed to load resource/);
-  await page.goto('/');
-  await openTool(page, 'book_room');
+  await page.goto('/tools/book_room');
+  await expect(runButton(page)).toBeEnabled();
   const guest = page.getByRole('textbox', { name: 'guest (required)' });
   const nights = page.getByRole('textbox', { name: 'nights (required)' });
   await guest.fill('Ada');

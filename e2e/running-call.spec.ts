@@ -2,12 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from './harness/form-server.ts';
 import { expect } from './harness/test.ts';
-import { callLog, callRows, connection, openPage, openTool, runButton } from './harness/navigation.ts';
+import { callLog, callRows, connection, openPage, runButton } from './harness/navigation.ts';
 
 test('a long call shows its progress and log while it runs, and can be cancelled', async ({ page, server, context }) => {
-  await page.goto('/');
+  await page.goto('/tools/follow_steps');
   await expect(connection(page)).toHaveText('Live');
-  await openTool(page, 'follow_steps');
   await runButton(page).click();
   await expect(page.getByText('follow_steps is running')).toBeAttached();
 

@@ -1,6 +1,6 @@
 import { expect, test } from './harness/test.ts';
 
-test.use({ serverOptions: { fixtures: [], env: {} } });
+test.use({ serverOptions: { shipped: ['math'], fixtures: [], env: {} } });
 
 const greeting = (name: string) => `export const TOOL = {
   label: 'Greeting', name: '${name}', description: 'Greets who is there.', parameters: {}, execute: () => 'hello',

@@ -1,17 +1,17 @@
 import type { Request } from '@playwright/test';
 import { API } from '#lib/contract/paths.ts';
 import { expect, test } from './harness/test.ts';
-import { openTool, runButton } from './harness/navigation.ts';
+import { runButton } from './harness/navigation.ts';
 
-test.use({ serverOptions: { fixtures: ['workbench'], env: {} } });
+test.use({ serverOptions: { shipped: [], fixtures: ['workbench'], env: {} } });
 
 test('an invalid value is reported at its field, and the call is not sent', async ({ page }) => {
   const sent: Request[] = [];
   page.on('request', (request) => {
     if (request.url().endsWith(API.callTool('book_room'))) sent.push(request);
   });
-  await page.goto('/');
-  await openTool(page, 'book_room');
+  await page.goto('/tools/book_room');
+  await expect(runButton(page)).toBeEnabled();
   const guest = page.getByRole('textbox', { name: 'guest (required)' });
   const nights = page.getByRole('textbox', { name: 'nights (required)' });
 
