@@ -229,7 +229,7 @@ test.describe('with three hundred extensions and two hundred tools', () => {
 `;
   test.use({
     serverOwner: 'many extensions',
-    serverOptions: { shipped: [], fixtures: [], env: { EXTENSION_EXCLUDED_EXTENSIONS: ids.join(','), LOAD_TIMEOUT_MS: '60000' } },
+    serverOptions: { shipped: [], fixtures: [], env: { EXTENSION_EXCLUDED_EXTENSIONS: ids.join(',') } },
   });
 
   /** More than a window, its rows ahead and those that are always there. */

@@ -4,7 +4,7 @@ import { expectAccessible } from './harness/accessible.ts';
 import { expect, test } from './harness/test.ts';
 import { openPage } from './harness/navigation.ts';
 
-test.use({ serverOptions: { shipped: [], fixtures: [], env: { LOAD_TIMEOUT_MS: '60000' } } });
+test.use({ serverOptions: { shipped: [], fixtures: [], env: {} } });
 
 const SERVER = path.resolve(import.meta.dirname, '../lib/runtime/fixtures/mcp-server.mjs');
 

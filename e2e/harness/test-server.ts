@@ -61,6 +61,8 @@ export async function startTestServer({ shipped = QUICK, fixtures, env }: TestSe
       DATA_DIR: data,
       WORKSPACE_ROOT: workspace,
       DRAIN_SECONDS: '0',
+      // Only ends loads that hang: other tests use the processors too.
+      LOAD_TIMEOUT_MS: '60000',
       ...env,
     });
   let running = await run(0);
