@@ -32,7 +32,7 @@ const ON_POSTGRES = [
 ];
 /** Short files that run for longest: without the times of an earlier run, Vitest starts with the largest files. */
 const LONG =
-  /\/(?:failure-codes|(?:node|python|mcp)-runtime|(?:instance|python)-faults|mcp-misbehaviour|python-dependencies|server-sign-ins|extensions-folder|storage-refusals|commands\/(?:probe|test)|package\/package)\.integration\.test\.ts$/;
+  /\/(?:channel-faults|clocks|failure-codes|idle-processes|mcp-client-conformance|mcp-misbehaviour|(?:node|python|mcp)-runtime|(?:instance|python)-faults|python-dependencies|server-sign-ins|extensions-folder|storage-refusals|commands\/(?:probe|test)|package\/package)\.integration\.test\.ts$/;
 const NEVER = ['**/node_modules/**', '**/.next/**', '**/.cache/**', 'data/**', 'dist/**', 'e2e/**', '**/fixtures/**', 'extensions/**'];
 
 class LongFirst extends BaseSequencer {
