@@ -164,7 +164,7 @@ const AUDITED_WHERE_DONE = /^(?:session|profile|members|tokens)\./;
 /** Schemas by their name in the OpenAPI document. */
 export const SCHEMAS = z.registry<{ id: string }>();
 
-/** Names a schema for the OpenAPI document; other schemas reference it. */
+/** Names a schema for the OpenAPI document, where it is first used; other schemas reference it. */
 export function named<Schema extends z.ZodType>(id: string, schema: Schema): Schema {
   if (!SCHEMAS.has(schema)) SCHEMAS.add(schema, { id });
   return schema;

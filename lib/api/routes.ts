@@ -9,14 +9,12 @@ import { instanceRoutes } from './routes/instances.ts';
 import { savedCallRoutes } from './routes/saved-calls.ts';
 import { secretRoutes } from './routes/secrets.ts';
 import { serverListRoutes } from './routes/servers.ts';
-import { serverSignInRoutes } from './routes/server-sign-ins.ts';
 import { serverFeatureRoutes } from './routes/server-features.ts';
 import { serverRoutes } from './routes/server.ts';
 import { snapshotRoutes } from './routes/snapshots.ts';
 import { sourceRoutes } from './routes/sources.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { toolsetRoutes } from './routes/toolsets.ts';
-import { tokenRoutes } from './routes/tokens.ts';
 
 /**
  * All routes of the API. Pages and their assets are not listed: they are read-only, served by Next, and have the action
@@ -26,11 +24,9 @@ export const ROUTES: readonly Route[] = [
   ...callRoutes,
   ...serverRoutes(() => ROUTES),
   ...accountRoutes,
-  ...tokenRoutes,
   ...oauthRoutes,
   ...extensionRoutes,
   ...serverFeatureRoutes,
-  ...serverSignInRoutes,
   ...toolsetRoutes,
   ...serverListRoutes,
   ...secretRoutes,

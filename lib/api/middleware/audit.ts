@@ -11,16 +11,9 @@ import type { ClientAddress } from './client-address.ts';
  * Writes an audit entry. Route definitions declare those of requests, so no changing route is missed, and handlers add details.
  * Entries about members and tokens are written with their changes, where the names are known.
  */
-export type RequestAudit = (
-  request: RequestHead,
-  principal: Principal,
-  action: Action,
-  target: string | null,
-  outcome: AuditOutcome,
-  detail: AuditDetail,
-) => void;
+export type RequestAudit = ReturnType<typeof createRequestAudit>;
 
-export function createRequestAudit(accounts: () => Accounts | null, addressOf: ClientAddress): RequestAudit {
-  return (request, principal, action, target, outcome, detail) =>
+export function createRequestAudit(accounts: () => Accounts | null, addressOf: ClientAddress) {
+  return (request: RequestHead, principal: Principal, action: Action, target: string | null, outcome: AuditOutcome, detail: AuditDetail) =>
     accounts()?.audit.record({ actor: auditActorOf(principal), action, target, outcome, address: addressOf(request), detail });
 }

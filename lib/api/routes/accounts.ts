@@ -1,3 +1,5 @@
+import type { Member } from '#lib/access/principal.ts';
+import type { Accounts } from '#lib/accounts/accounts.ts';
 import {
   invitationListSchema,
   invitationSchema,
@@ -17,18 +19,18 @@ import {
   sessionViewSchema,
   signInSchema,
 } from '#lib/contract/account.ts';
+import { auditExportQuerySchema, auditPageSchema, auditQuerySchema } from '#lib/contract/audit.ts';
+import { AUDIT_COLUMNS, auditRow } from '#lib/contract/csv.ts';
 import { LOCAL_SESSION } from '#lib/contract/local-session.ts';
 import { ok, refuse, type Result } from '#lib/contract/result.ts';
+import { madeTokenSchema, makeTokenSchema, type Token, tokenListSchema, tokenSchema } from '#lib/contract/token.ts';
 import { answer, answerJson } from '../answer.ts';
 import { networkOf } from '../middleware/client-address.ts';
 import type { ApiRequest, Needed } from '../request.ts';
-import { named, routesOf } from '../route.ts';
+import { type Answer, named, routesOf } from '../route.ts';
+import { answerLines } from './export-lines.ts';
 
 /** Without accounts all but `GET /session` are `not_found`. */
-const Session = named('Session', sessionViewSchema);
-const SessionsEnded = named('SessionsEnded', sessionsEndedSchema);
-const MemberView = named('Member', memberSchema);
-const InvitationList = named('InvitationList', invitationListSchema);
 named('Invitation', invitationSchema);
 const SETS_COOKIE = 'Sets the session cookie.';
 const route = routesOf({ tag: 'accounts', parameter: 'The id of the member.' });
@@ -36,27 +38,27 @@ const route = routesOf({ tag: 'accounts', parameter: 'The id of the member.' });
 export const accountRoutes = [
   route('GET /api/v1/session', 'session.read', 'getSession', {
     summary: 'The caller and their permissions.',
-    response: Session,
+    response: named('Session', sessionViewSchema),
     handle: ({ host, principal }) => ok(host.accounts === null ? LOCAL_SESSION : host.accounts.view(principal)),
   }),
   route('POST /api/v1/session', 'session.begin', 'signIn', {
     summary: `Sign in by e-mail address and password. ${SETS_COOKIE}`,
     needs: 'accounts',
     body: named('SignIn', signInSchema),
-    response: Session,
+    response: sessionViewSchema,
     problems: ['sign_in_failed', 'too_many_attempts'],
     handle: async ({ body, accounts, member, caller }) => answerView(await accounts.sessions.signIn(body, member, caller)),
   }),
   route('DELETE /api/v1/session', 'session.end', 'signOut', {
     summary: 'Sign out: ends this session.',
     needs: 'member',
-    response: SessionsEnded,
+    response: named('SessionsEnded', sessionsEndedSchema),
     handle: async ({ accounts, member, caller }) => answerView(ok(await accounts.sessions.signOut(member, caller))),
   }),
   route('DELETE /api/v1/sessions', 'profile.change', 'signOutEverywhere', {
     summary: 'Sign out everywhere: ends all your sessions.',
     needs: 'member',
-    response: SessionsEnded,
+    response: sessionsEndedSchema,
     handle: async ({ accounts, member, caller }) => answerView(ok(await accounts.sessions.signOutEverywhere(member, caller))),
   }),
   route('POST /api/v1/session/oidc', 'session.begin', 'beginOidc', {
@@ -93,7 +95,7 @@ export const accountRoutes = [
     summary: `Make an account by an invitation link, which is used up. ${SETS_COOKIE}`,
     needs: 'accounts',
     body: named('Join', joinSchema),
-    response: Session,
+    response: sessionViewSchema,
     problems: ['invitation_invalid', 'state_conflict', 'password_weak', 'too_many_attempts'],
     handle: async ({ body, accounts, member, caller }) => answerView(await accounts.joining.join(body, member, caller)),
   }),
@@ -101,7 +103,7 @@ export const accountRoutes = [
     summary: 'Change your name.',
     needs: 'member',
     body: named('ProfileChange', profileChangeSchema),
-    response: Session,
+    response: sessionViewSchema,
     problems: ['state_conflict'],
     handle: ({ body, accounts, member, caller }) => accounts.profile.rename(member, body, caller),
   }),
@@ -109,7 +111,7 @@ export const accountRoutes = [
     summary: `Change the own password; all other sessions are over. ${SETS_COOKIE}`,
     needs: 'member',
     body: named('PasswordChange', passwordChangeSchema),
-    response: Session,
+    response: sessionViewSchema,
     problems: ['sign_in_failed', 'password_weak', 'state_conflict', 'too_many_attempts'],
     handle: async ({ body, accounts, member, caller }) => answerView(await accounts.profile.changePassword(member, body, caller)),
   }),
@@ -123,21 +125,21 @@ export const accountRoutes = [
     summary: 'Change the role of a member, or deactivate them; ends their sessions. Not for the last admin.',
     needs: 'member',
     body: named('MemberChange', memberChangeSchema),
-    response: MemberView,
+    response: named('Member', memberSchema),
     problems: ['member_not_found', 'state_conflict'],
     handle: ({ parameter, body, accounts, member, caller }) => accounts.members.change(parameter, body, member, caller),
   }),
   route('POST /api/v1/members/:id/sign-out', 'members.manage', 'signOutMember', {
     summary: 'End all sessions of a member.',
     needs: 'member',
-    response: MemberView,
+    response: memberSchema,
     problems: ['member_not_found'],
     handle: ({ parameter, accounts, member, caller }) => accounts.members.signOut(parameter, member, caller),
   }),
   route('GET /api/v1/invitations', 'members.manage', 'listInvitations', {
     summary: 'The open invitations, newest first.',
     needs: 'accounts',
-    response: InvitationList,
+    response: named('InvitationList', invitationListSchema),
     handle: async ({ accounts }) => ok(await accounts.invitations.list()),
   }),
   route('POST /api/v1/invitations', 'members.manage', 'invite', {
@@ -152,13 +154,76 @@ export const accountRoutes = [
     summary: 'Revoke an invitation, and return the open ones.',
     needs: 'member',
     parameter: 'The id of the invitation.',
-    response: InvitationList,
+    response: invitationListSchema,
     problems: ['invitation_not_found'],
     handle: ({ parameter, accounts, member, caller }) => accounts.invitations.withdraw(parameter, member, caller),
   }),
+  route('GET /api/v1/tokens', 'tokens.manage', 'listTokens', {
+    summary: 'Tokens of scripts and agents, newest first, without their secrets.',
+    needs: 'accounts',
+    response: named('TokenList', tokenListSchema),
+    handle: async ({ accounts }) => ok(await accounts.tokens.list()),
+  }),
+  route('POST /api/v1/tokens', 'tokens.manage', 'makeToken', {
+    summary: 'Create a token. Its secret is in this response only.',
+    needs: 'member',
+    body: named('MakeToken', makeTokenSchema),
+    response: named('MadeToken', madeTokenSchema),
+    problems: ['not_allowed', 'state_conflict'],
+    handle: ({ body, accounts, member, caller }) => accounts.tokens.make(body, member, caller),
+  }),
+  route('DELETE /api/v1/tokens/:id', 'tokens.manage', 'revokeToken', {
+    summary: 'Revoke a token: its next request is rejected, and its streams end.',
+    parameter: 'The id of the token.',
+    needs: 'member',
+    response: named('Token', tokenSchema),
+    problems: ['token_not_found'],
+    handle: ({ parameter, accounts, member, caller }) => accounts.tokens.revoke(parameter, member, caller),
+  }),
+  route('GET /api/v1/profile/tokens', 'profile.change', 'listMyTokens', {
+    summary: 'Your own tokens, and the clients that signed in as you.',
+    needs: 'member',
+    response: named('TokenList', tokenListSchema),
+    handle: async ({ accounts, member }) => ok({ tokens: await tokensOf(accounts, member) }),
+  }),
+  route('DELETE /api/v1/profile/tokens/:id', 'profile.change', 'revokeMyToken', {
+    summary: 'Revoke one of your own tokens or clients.',
+    parameter: 'The id of the token.',
+    needs: 'member',
+    response: named('Token', tokenSchema),
+    problems: ['token_not_found'],
+    handle: async ({ parameter, accounts, member, caller }) =>
+      (await tokensOf(accounts, member)).some(({ id }) => id === parameter)
+        ? accounts.tokens.revoke(parameter, member, caller)
+        : refuse('token_not_found', `You have no token ${parameter.slice(0, 100)}.`),
+  }),
+  route('GET /api/v1/audit', 'audit.read', 'listAudit', {
+    summary: 'The audit log, newest first. A page of a search may have fewer entries than `limit` and still a next page.',
+    needs: 'accounts',
+    query: auditQuerySchema,
+    response: named('AuditPage', auditPageSchema),
+    handle: ({ query, accounts }) => accounts.audit.list(query),
+  }),
+  route('GET /api/v1/audit/export', 'audit.read', 'exportAudit', {
+    summary: 'The audit log as a file: one JSON document per line, or CSV.',
+    needs: 'accounts',
+    audit: 'audit.read',
+    query: auditExportQuerySchema,
+    response: { mediaTypes: ['application/x-ndjson', 'text/csv'], description: 'One entry a line; `text/csv` with `format=csv`.' },
+    handle: ({ query: { format, ...selection }, host, accounts }) =>
+      answerLines({
+        name: 'audit',
+        format,
+        columns: AUDIT_COLUMNS,
+        row: auditRow,
+        logger: host.logger,
+        async read(place) {
+          const page = await accounts.audit.list({ ...selection, ...place });
+          return page.ok ? ok({ items: page.value.entries, next: page.value.next_cursor }) : page;
+        },
+      }),
+  }),
 ];
-
-type Answer = Result<unknown> | Response;
 
 /** @param address of the client, resolved through trusted proxies; '' if unknown */
 export function findNeeded(
@@ -188,4 +253,9 @@ function answerView(result: Result<{ readonly cookies: readonly string[] }>): An
 function withCookies(answered: Response, cookies: readonly string[]): Response {
   for (const cookie of cookies) answered.headers.append('set-cookie', cookie);
   return answered;
+}
+
+async function tokensOf(accounts: Accounts, { id }: Member): Promise<Token[]> {
+  const { tokens } = await accounts.tokens.list();
+  return tokens.filter(({ owner }) => owner.id === id);
 }

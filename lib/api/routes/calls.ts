@@ -23,7 +23,6 @@ import type { ApiRequest } from '../request.ts';
 import { named, routesOf } from '../route.ts';
 import { answerLines } from './export-lines.ts';
 
-const CallView = named('Call', callSchema);
 const route = routesOf({ tag: 'calls', parameter: 'The id of the call.', unknown: 'call_not_found' });
 
 export const callRoutes = [
@@ -32,7 +31,7 @@ export const callRoutes = [
     parameter: 'The name of the tool.',
     unknown: 'tool_not_found',
     body: named('CallRequest', callRequestSchema),
-    response: CallView,
+    response: named('Call', callSchema),
     runsTool: true,
     problems: ['revision_not_found', 'too_many_calls'],
     // A repeated key is answered even if its tool is gone.
@@ -71,19 +70,19 @@ export const callRoutes = [
   }),
   route('GET /api/v1/calls/:id', 'calls.read', 'getCall', {
     summary: 'One call; while it runs with its logs and progress so far.',
-    response: CallView,
+    response: callSchema,
     handle: ({ host, parameter }) => host.calls.get(parameter),
   }),
   route('POST /api/v1/calls/:id/cancel', 'calls.cancel', 'cancelCall', {
     summary: 'Cancel a call; a finished call is returned unchanged.',
-    response: CallView,
+    response: callSchema,
     problems: ['instance_unavailable'],
     handle: ({ host, parameter }) => host.calls.cancel(parameter),
   }),
   route('POST /api/v1/calls/:id/answer', 'calls.answer', 'answerCall', {
     summary: 'Answer a question that an MCP server asks while the call runs.',
     body: named('AnswerRequest', answerRequestSchema),
-    response: CallView,
+    response: callSchema,
     problems: ['state_conflict', 'instance_unavailable'],
     handle: ({ host, parameter, body, requester }) => host.calls.answer(parameter, body, requester.actor),
   }),
@@ -91,7 +90,7 @@ export const callRoutes = [
     summary:
       'Repeat a call, with the same arguments or with those in the body; with `Prefer: respond-async` returns the running call immediately.',
     body: named('ReplayRequest', replayRequestSchema),
-    response: CallView,
+    response: callSchema,
     runsTool: true,
     problems: ['tool_not_found', 'redacted_arguments', 'too_many_calls'],
     handle: async (request) => {

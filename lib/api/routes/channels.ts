@@ -11,8 +11,6 @@ import { ok } from '#lib/contract/result.ts';
 import { pageQuerySchema } from '#lib/contract/snapshot.ts';
 import { named, routesOf } from '../route.ts';
 
-const Channel = named('Channel', channelSchema);
-const Message = named('Message', messageSchema);
 const route = routesOf({ tag: 'channels', parameter: 'The name of the channel.', unknown: 'channel_not_found' });
 
 export const channelRoutes = [
@@ -23,14 +21,14 @@ export const channelRoutes = [
   }),
   route('GET /api/v1/channels/:name', 'channels.read', 'getChannel', {
     summary: 'One channel.',
-    response: Channel,
+    response: named('Channel', channelSchema),
     handle: ({ host, parameter }) => host.channels.get(parameter),
   }),
   // Administrative: it lets messages from outside run tools.
   route('PATCH /api/v1/channels/:name', 'channels.configure', 'changeChannel', {
     summary: 'Set the tools that its commands may call.',
     body: named('ChannelSettings', channelSettingsSchema),
-    response: Channel,
+    response: channelSchema,
     detail: ({ body }) => ({ settings: JSON.stringify(body) }),
     handle: ({ host, parameter, body, requester }) => host.channels.configure(parameter, body, requester.actor),
   }),
@@ -43,7 +41,7 @@ export const channelRoutes = [
   route('POST /api/v1/channels/:name/send', 'channels.send', 'sendMessage', {
     summary: 'Send a message: it is stored and queued.',
     body: named('SendMessage', sendMessageSchema),
-    response: Message,
+    response: named('Message', messageSchema),
     problems: ['too_many_messages'],
     handle: ({ host, parameter, body, requester }) => host.channels.send(parameter, body, requester.actor),
   }),
@@ -52,14 +50,14 @@ export const channelRoutes = [
     // A resulting call has the name of the sender, which is arbitrary: so the person who injected it is audited.
     audit: 'channels.inject',
     body: named('InjectMessage', injectMessageSchema),
-    response: Message,
+    response: messageSchema,
     problems: ['too_many_messages'],
     detail: ({ body, requester }) => ({ sender: body.sender ?? requester.actor.name }),
     handle: ({ host, parameter, body, requester }) => host.channels.inject(parameter, body, requester.actor),
   }),
   route('POST /api/v1/channels/:name/retry', 'channels.retry', 'retryChannel', {
     summary: 'Connect now instead of waiting.',
-    response: Channel,
+    response: channelSchema,
     problems: ['state_conflict'],
     handle: ({ host, parameter, requester }) => host.channels.retry(parameter, requester.actor),
   }),
@@ -67,7 +65,7 @@ export const channelRoutes = [
     summary: 'Queue a failed message again.',
     parameter: 'The id of the message.',
     unknown: 'message_not_found',
-    response: Message,
+    response: messageSchema,
     problems: ['state_conflict', 'too_many_messages'],
     handle: ({ host, parameter, requester }) => host.channels.resend(parameter, requester.actor),
   }),

@@ -37,8 +37,6 @@ import { named, routesOf } from '../route.ts';
 import type { Route } from '../route.ts';
 import { WRITING_SOURCES } from './sources.ts';
 
-const Dependencies = named('ExtensionDependencies', extensionDependenciesSchema);
-const Extension = named('Extension', extensionSchema);
 named('Failure', failureSchema);
 named('Revision', revisionSchema);
 const ID = 'The id of the extension, such as `weather` or `tools/get_weather`.';
@@ -120,7 +118,7 @@ export const extensionRoutes = [
   }),
   route('GET /api/v1/extensions/:id/dependencies', 'extensions.read', 'getDependencies', {
     summary: 'Declared packages, installed packages, and the newest install with its output.',
-    response: Dependencies,
+    response: named('ExtensionDependencies', extensionDependenciesSchema),
     problems: ['state_conflict'],
     handle: ({ host, parameter }) => host.extensions.dependencies(parameter),
   }),
@@ -134,7 +132,7 @@ export const extensionRoutes = [
   route('POST /api/v1/extensions/:id/install', 'extensions.edit', 'installDependencies', {
     summary: 'Start an install of the declared packages. Responds immediately; `dependencies.changed` events report progress and end.',
     body: named('InstallRequest', installRequestSchema),
-    response: Dependencies,
+    response: extensionDependenciesSchema,
     problems: ['state_conflict'],
     detail: () => ({ change: 'install' }),
     handle: ({ host, parameter, body, requester }) => host.extensions.install(parameter, body, requester.actor),
@@ -142,14 +140,14 @@ export const extensionRoutes = [
   route('POST /api/v1/extensions/:id/dependencies', 'extensions.edit', 'declareDependency', {
     summary: 'Add the package of an unresolved import to the declaration of the extension.',
     body: named('DeclareRequest', declareRequestSchema),
-    response: Dependencies,
+    response: extensionDependenciesSchema,
     problems: [...WRITING_SOURCES, 'state_conflict', 'source_not_found'],
     detail: ({ body }) => ({ package: body.package }),
     handle: ({ host, parameter, body, requester }) => host.extensions.declarePackage(parameter, body.package, requester.actor),
   }),
   route('POST /api/v1/extensions/:id/install/cancel', 'extensions.edit', 'cancelInstall', {
     summary: 'Stop the running install; nothing is installed.',
-    response: Dependencies,
+    response: extensionDependenciesSchema,
     problems: ['state_conflict'],
     detail: () => ({ change: 'cancel install' }),
     handle: ({ host, parameter }) => host.extensions.cancelInstall(parameter),
@@ -162,7 +160,7 @@ export const extensionRoutes = [
     summary: 'Choose one of two texts that were saved on two instances.',
     part: 'The id of the conflict.',
     body: named('ConflictChoice', conflictChoiceSchema),
-    response: Extension,
+    response: named('Extension', extensionSchema),
     problems: ['conflict_not_found'],
     detail: ({ part, body }) => ({ conflict: part, keep: body.keep }),
     handle: ({ host, parameter, part, body, requester }) => host.extensions.settleConflict(parameter, part, body, requester.actor),
@@ -173,7 +171,7 @@ export const extensionRoutes = [
   route('POST /api/v1/extensions/:id/keep-alive', 'extensions.switch', 'keepExtensionAlive', {
     summary: 'Keep its process without calls, let it end, or decide automatically.',
     body: named('KeepAliveRequest', keepAliveRequestSchema),
-    response: Extension,
+    response: extensionSchema,
     problems: ['state_conflict'],
     detail: ({ body }) => ({ change: 'keep-alive', keep: body.keep }),
     handle: ({ host, parameter, body, requester }) => host.extensions.keepAlive(parameter, body.keep, requester.actor),
@@ -186,8 +184,8 @@ function change(
   summary: string,
 ): Route {
   return route(`POST /api/v1/extensions/:id/${name}`, action, `${name}Extension`, {
-    summary: summary,
-    response: Extension,
+    summary,
+    response: extensionSchema,
     problems: ['state_conflict'],
     detail: () => ({ change: name }),
     handle: ({ host, parameter, requester }) => host.extensions[name](parameter, requester.actor),
@@ -196,9 +194,9 @@ function change(
 
 function changeRevision(name: 'rollback' | 'pin', summary: string): Route {
   return route(`POST /api/v1/extensions/:id/${name}`, 'extensions.pin', `${name}Extension`, {
-    summary: summary,
+    summary,
     body: named('RevisionRequest', revisionRequestSchema),
-    response: Extension,
+    response: extensionSchema,
     problems: ['state_conflict', 'revision_not_found'],
     detail: ({ body }) => ({ change: name, revision: body.revision }),
     handle: ({ host, parameter, body, requester }) => host.extensions[name](parameter, body.revision, requester.actor),

@@ -16,7 +16,6 @@ import {
 import { pageQuerySchema } from '#lib/contract/snapshot.ts';
 import { named, routesOf } from '../route.ts';
 
-const FailureGroupDetail = named('FailureGroupDetail', failureGroupDetailSchema);
 named('FailureGroup', failureGroupSchema);
 const route = routesOf({ tag: 'failures', parameter: 'The id of the group.', unknown: 'failure_not_found' });
 
@@ -30,20 +29,20 @@ export const failureRoutes = [
   }),
   route('GET /api/v1/failures/:id', 'failures.read', 'getFailure', {
     summary: 'One group of failures.',
-    response: FailureGroupDetail,
+    response: named('FailureGroupDetail', failureGroupDetailSchema),
     handle: ({ host, parameter }) => host.failures.get(parameter),
   }),
   route('PATCH /api/v1/failures/:id', 'failures.review', 'changeFailure', {
     summary: 'Set its status and its assignee.',
     body: named('FailureGroupChange', groupChangeSchema),
-    response: FailureGroupDetail,
+    response: failureGroupDetailSchema,
     problems: ['state_conflict'],
     handle: ({ host, parameter, body, requester }) => host.failures.change(parameter, body, requester.actor),
   }),
   route('POST /api/v1/failures/:id/comments', 'failures.review', 'commentFailure', {
     summary: 'Add a comment.',
     body: named('CommentRequest', commentRequestSchema),
-    response: FailureGroupDetail,
+    response: failureGroupDetailSchema,
     handle: ({ host, parameter, body, requester }) => host.failures.comment(parameter, body.text, requester.actor),
   }),
   route('POST /api/v1/failures/:id/presence', 'failures.attend', 'attendFailure', {
@@ -72,14 +71,14 @@ export const failureRoutes = [
   route('POST /api/v1/failures/:id/merge', 'failures.review', 'mergeFailure', {
     summary: 'Merge it into another group.',
     body: named('MergeRequest', mergeRequestSchema),
-    response: FailureGroupDetail,
+    response: failureGroupDetailSchema,
     problems: ['state_conflict'],
     handle: ({ host, parameter, body, requester }) => host.failures.merge(parameter, body.into, requester.actor),
   }),
   route('POST /api/v1/failures/:id/split', 'failures.review', 'splitFailure', {
     summary: 'Move one kind of failure into a new group.',
     body: named('SplitRequest', splitRequestSchema),
-    response: FailureGroupDetail,
+    response: failureGroupDetailSchema,
     problems: ['state_conflict'],
     handle: ({ host, parameter, body, requester }) => host.failures.split(parameter, body.failure_id, requester.actor),
   }),

@@ -3,7 +3,6 @@ import { instanceListSchema } from '#lib/contract/instance.ts';
 import { ok } from '#lib/contract/result.ts';
 import { named, routesOf } from '../route.ts';
 
-const FileConflictList = named('FileConflictList', fileConflictListSchema);
 const route = routesOf({ tag: 'instances', parameter: 'The id of the conflict.', unknown: 'conflict_not_found' });
 
 export const instanceRoutes = [
@@ -14,7 +13,7 @@ export const instanceRoutes = [
   }),
   route('GET /api/v1/conflicts', 'sources.read', 'listConflicts', {
     summary: 'All files with concurrent saves on two instances, and the extensions that use each.',
-    response: FileConflictList,
+    response: named('FileConflictList', fileConflictListSchema),
     handle: async ({ host }) => ok(await host.conflicts.list()),
   }),
   route('GET /api/v1/conflicts/:id', 'sources.read', 'getConflict', {
@@ -25,7 +24,7 @@ export const instanceRoutes = [
   route('POST /api/v1/conflicts/:id', 'extensions.edit', 'settleFileConflict', {
     summary: 'Choose one of two texts of a file, also of a file that no extension uses. Returns the remaining conflicts.',
     body: named('ConflictChoice', conflictChoiceSchema),
-    response: FileConflictList,
+    response: fileConflictListSchema,
     detail: ({ parameter, body }) => ({ conflict: parameter, keep: body.keep }),
     handle: ({ host, parameter, body, requester }) => host.conflicts.settle(parameter, body, requester.actor),
   }),

@@ -12,7 +12,6 @@ import type { SavedCallOutcome } from '#lib/contract/saved-call.ts';
 import { named, routesOf } from '../route.ts';
 import { answerStarted } from './calls.ts';
 
-const SavedCall = named('SavedCall', savedCallSchema);
 const route = routesOf({ tag: 'saved calls', parameter: 'The id of the saved call.', unknown: 'saved_call_not_found' });
 
 export const savedCallRoutes = [
@@ -27,14 +26,14 @@ export const savedCallRoutes = [
     // Administrative if it is a required check.
     also: { action: 'checks.require', when: makesRequired },
     body: named('SaveCall', saveCallSchema),
-    response: SavedCall,
+    response: named('SavedCall', savedCallSchema),
     problems: ['tool_not_found', 'state_conflict'],
     detail: ({ body: { tool, name } }) => ({ tool, name }),
     handle: ({ host, body, requester }) => host.savedCalls.save(body, requester.actor),
   }),
   route('GET /api/v1/saved-calls/:id', 'saved_calls.read', 'getSavedCall', {
     summary: 'One saved call.',
-    response: SavedCall,
+    response: savedCallSchema,
     handle: ({ host, parameter }) => host.savedCalls.get(parameter),
   }),
   route('PATCH /api/v1/saved-calls/:id', 'saved_calls.write', 'changeSavedCall', {
@@ -48,7 +47,7 @@ export const savedCallRoutes = [
       },
     },
     body: named('SavedCallChange', savedCallChangeSchema),
-    response: SavedCall,
+    response: savedCallSchema,
     problems: ['tool_not_found', 'state_conflict'],
     handle: async ({ host, parameter, body, requester, note }) => {
       const saved = await host.savedCalls.get(parameter);
@@ -58,7 +57,7 @@ export const savedCallRoutes = [
   }),
   route('DELETE /api/v1/saved-calls/:id', 'saved_calls.erase', 'deleteSavedCall', {
     summary: 'Delete it and return it.',
-    response: SavedCall,
+    response: savedCallSchema,
     handle: async ({ host, parameter, requester, note }) => {
       const removed = await host.savedCalls.remove(parameter, requester.actor);
       if (removed.ok) note({ tool: removed.value.tool, name: removed.value.name });

@@ -12,7 +12,6 @@ import type { ApiRequest } from '../request.ts';
 import { ANY_FIELDS, type Method, named, type Route, type RouteOptions, routesOf } from '../route.ts';
 import program from '../../../package.json' with { type: 'json' };
 
-const Health = named('Health', healthSchema);
 named('Problem', problemDocumentSchema);
 const NO_BROWSER = 'Agents connect here by MCP.';
 
@@ -59,7 +58,7 @@ function health(path: '/healthz' | '/readyz', id: string, summary: string, isRea
     summary,
     early: answerNow,
     untraced: true,
-    response: Health,
+    response: named('Health', healthSchema),
     handle: answerNow,
   });
 }

@@ -15,7 +15,6 @@ import { named, routesOf } from '../route.ts';
 import { WRITING_SOURCES } from './sources.ts';
 
 const route = routesOf({ tag: 'servers', parameter: 'The name of the server in mcp.json.', unknown: 'server_not_found' });
-const ServerSchema = named('Server', serverSchema);
 
 export const serverListRoutes = [
   route('GET /api/v1/servers', 'sources.read', 'listServers', {
@@ -48,7 +47,7 @@ export const serverListRoutes = [
   }),
   route('GET /api/v1/servers/:name', 'sources.read', 'getServer', {
     summary: 'One server in mcp.json.',
-    response: ServerSchema,
+    response: named('Server', serverSchema),
     problems: ['state_conflict'],
     handle: ({ host, parameter }) => host.serverList.get(parameter),
   }),
@@ -62,7 +61,7 @@ export const serverListRoutes = [
   }),
   route('DELETE /api/v1/servers/:name', 'extensions.edit', 'removeServer', {
     summary: 'Remove a server from mcp.json.',
-    response: ServerSchema,
+    response: serverSchema,
     problems: [...WRITING_SOURCES, 'state_conflict'],
     handle: ({ host, parameter, requester }) => host.serverList.remove(parameter, requester.actor),
   }),

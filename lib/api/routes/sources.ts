@@ -10,7 +10,6 @@ import { named, routesOf } from '../route.ts';
 const route = routesOf({ tag: 'sources', parameter: 'The path below the extensions folder, such as `weather/extension.ts`.' });
 const unreadable = ['source_path_invalid', 'source_not_text', 'source_unreadable', 'source_too_large'] as const;
 export const WRITING_SOURCES = [...unreadable, 'source_changed', 'source_read_only'] as const;
-const SourceChange = named('SourceChange', sourceChangeSchema);
 
 export const sourceRoutes = [
   route('GET /api/v1/sources', 'sources.read', 'listSources', {
@@ -27,7 +26,7 @@ export const sourceRoutes = [
   route('PUT /api/v1/sources/:path', 'extensions.edit', 'writeSource', {
     summary: 'Change or create a file. Responds when the affected extensions are loaded or have failed.',
     body: named('SourceWrite', sourceWriteSchema),
-    response: SourceChange,
+    response: named('SourceChange', sourceChangeSchema),
     problems: WRITING_SOURCES,
     handle: async ({ host, parameter, body, requester, note }) => {
       note({ before: body.expected_hash });
@@ -39,7 +38,7 @@ export const sourceRoutes = [
   route('DELETE /api/v1/sources/:path', 'extensions.edit', 'removeSource', {
     summary: 'Remove a file.',
     body: named('SourceRemoval', sourceRemovalSchema),
-    response: SourceChange,
+    response: sourceChangeSchema,
     problems: [...WRITING_SOURCES, 'source_not_found'],
     detail: ({ body }) => ({ before: body.expected_hash, hash: null }),
     handle: ({ host, parameter, body, requester }) => host.sources.remove(parameter, body.expected_hash, requester.actor),

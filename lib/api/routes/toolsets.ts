@@ -3,7 +3,6 @@ import { putToolsetSchema, toolsetDetailSchema, toolsetListSchema, toolsetSchema
 import { named, routesOf } from '../route.ts';
 
 const route = routesOf({ tag: 'toolsets', parameter: 'The name of the toolset.' });
-const ToolsetDetailSchema = named('ToolsetDetail', toolsetDetailSchema);
 
 export const toolsetRoutes = [
   route('GET /api/v1/toolsets', 'toolsets.read', 'listToolsets', {
@@ -13,14 +12,14 @@ export const toolsetRoutes = [
   }),
   route('GET /api/v1/toolsets/:name', 'toolsets.read', 'getToolset', {
     summary: 'One toolset, with the list of tools that agents see.',
-    response: ToolsetDetailSchema,
+    response: named('ToolsetDetail', toolsetDetailSchema),
     problems: ['toolset_not_found'],
     handle: ({ host, parameter }) => host.toolsets.get(parameter),
   }),
   route('PUT /api/v1/toolsets/:name', 'toolsets.write', 'putToolset', {
     summary: 'Add a toolset, or replace it.',
     body: named('PutToolset', putToolsetSchema),
-    response: ToolsetDetailSchema,
+    response: toolsetDetailSchema,
     problems: ['resource_name_invalid', 'state_conflict'],
     replaces: ({ host, parameter }) => host.toolsets.find(parameter, null).ok,
     handle: ({ host, parameter, body, requester }) => host.toolsets.put(parameter, body, requester.actor),
