@@ -2,29 +2,30 @@
 
 import { EmptyState, QueryState, ShowOlder } from '#components/ui/QueryState.tsx';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Ban, ChevronDown, ChevronRight, CircleCheck, CircleX, RefreshCw, ScrollText } from 'lucide-react';
+import { ChevronDown, ChevronRight, RefreshCw, ScrollText } from 'lucide-react';
 import { type inferParserType, parseAsIsoDateTime, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useId } from 'react';
 import { ActiveFilter, ExportMenu, FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRows.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { Select } from '#components/ui/Field.tsx';
-import { FilterChips } from '#components/ui/FilterChips.tsx';
+import { StateChips } from '#components/ui/FilterChips.tsx';
 import { Facts, PageHead } from '#components/ui/Panel.tsx';
 import { ExactTime, RelativeTime, useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { TONE_TEXT } from '#components/ui/Badge.tsx';
+import { StateIcon, STATES } from '#components/ui/Badge.tsx';
 import { minuteOf } from '#components/ui/times.ts';
 import { type AuditFilter, accountQueries, auditSearch } from '#lib/client/account-queries.ts';
 import type { AuditDetail, AuditEntry } from '#lib/contract/audit.ts';
-import { AUDIT_OUTCOMES, AUDIT_SEARCH_MOST, type AuditActorKind, type AuditOutcome, auditWords } from '#lib/contract/audit-events.ts';
+import { AUDIT_OUTCOMES, AUDIT_SEARCH_MOST, type AuditActorKind, auditWords } from '#lib/contract/audit-events.ts';
 import { API } from '#lib/contract/paths.ts';
 
-export function whatInWords(action: string): string {
-  const words = auditWords(action);
+function capitalized(words: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
-const OUTCOME_WORDS: Readonly<Record<AuditOutcome, string>> = { done: 'Done', refused: 'Refused', failed: 'Failed' };
+export function whatInWords(action: string): string {
+  return capitalized(auditWords(action));
+}
 
 const ACTOR_WORDS: Readonly<Record<AuditActorKind, string>> = {
   member: 'Member',
@@ -36,10 +37,10 @@ const ACTOR_WORDS: Readonly<Record<AuditActorKind, string>> = {
 };
 
 export function detailFacts(detail: AuditDetail): readonly { readonly name: string; readonly value: string }[] {
-  return Object.entries(detail).map(([name, value]) => {
-    const words = name.replaceAll('_', ' ');
-    return { name: `${words.charAt(0).toUpperCase()}${words.slice(1)}`, value: value === null ? '–' : String(value) };
-  });
+  return Object.entries(detail).map(([name, value]) => ({
+    name: capitalized(name.replaceAll('_', ' ')),
+    value: value === null ? '–' : String(value),
+  }));
 }
 
 const AUDIT_PARSERS = {
@@ -205,20 +206,7 @@ function AuditFilters({ values, onChange }: { values: AuditValues; onChange: (ch
       }
       chips={
         <>
-          <FilterChips
-            label="Outcome"
-            value={values.outcome}
-            onChange={(outcome) => onChange({ outcome })}
-            options={AUDIT_OUTCOMES.map((outcome) => ({
-              value: outcome,
-              label: (
-                <>
-                  <OutcomeIcon outcome={outcome} />
-                  {OUTCOME_WORDS[outcome]}
-                </>
-              ),
-            }))}
-          />
+          <StateChips label="Outcome" states={AUDIT_OUTCOMES} value={values.outcome} onChange={(outcome) => onChange({ outcome })} />
           {values.action === null || isSubject ? null : (
             <ActiveFilter name="Action" value={whatInWords(values.action)} onRemove={() => onChange({ action: null })} />
           )}
@@ -232,17 +220,6 @@ function AuditFilters({ values, onChange }: { values: AuditValues; onChange: (ch
       }
     />
   );
-}
-
-const OUTCOMES = {
-  done: { tone: 'ok', icon: CircleCheck },
-  refused: { tone: 'degraded', icon: Ban },
-  failed: { tone: 'failed', icon: CircleX },
-} as const;
-
-function OutcomeIcon({ outcome }: { outcome: AuditOutcome }) {
-  const { icon: Icon, tone } = OUTCOMES[outcome];
-  return <Icon className={cx('size-3.5 shrink-0', TONE_TEXT[tone])} />;
 }
 
 interface AuditRowProps {
@@ -279,8 +256,8 @@ function AuditRow({ entry, isOpen, onToggle, onFilter }: AuditRowProps) {
             )}
           </span>
           <span className="flex items-center gap-2">
-            <OutcomeIcon outcome={entry.outcome} />
-            {OUTCOME_WORDS[entry.outcome]}
+            <StateIcon state={entry.outcome} className="size-3.5" />
+            {STATES[entry.outcome].word}
             <RelativeTime time={entry.at} className="tabular ml-2 text-muted md:hidden" />
           </span>
         </span>

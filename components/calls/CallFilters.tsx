@@ -89,17 +89,7 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
               label="Whose"
               value={values.actor === me ? me : null}
               onChange={(actor) => onChange({ actor })}
-              options={[
-                {
-                  value: me,
-                  label: (
-                    <>
-                      <UserRound />
-                      Mine
-                    </>
-                  ),
-                },
-              ]}
+              options={[{ value: me, label: 'Mine', icon: <UserRound /> }]}
             />
           )}
           <Button

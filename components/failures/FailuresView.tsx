@@ -229,35 +229,14 @@ function FailureFilters({ values, me, onChange }: FailureFiltersProps) {
             label="Kind"
             value={values.regression === true ? 'regression' : null}
             onChange={(chosen) => onChange({ regression: chosen === null ? null : true })}
-            options={[
-              {
-                value: 'regression',
-                label: (
-                  <>
-                    <RotateCcw className="text-failed" />
-                    Regressions
-                  </>
-                ),
-              },
-            ]}
+            options={[{ value: 'regression', label: 'Regressions', icon: <RotateCcw className="text-failed" /> }]}
           />
           {isTeam ? (
             <FilterChips
               label="Mentions"
               value={values.mentions}
               onChange={(mentions) => onChange({ mentions })}
-              options={[
-                {
-                  value: ME,
-                  label: (
-                    <>
-                      <AtSign />
-                      Mentions you
-                    </>
-                  ),
-                  ...(counts?.needs_you === undefined ? {} : { count: counts.needs_you }),
-                },
-              ]}
+              options={[{ value: ME, label: 'Mentions you', icon: <AtSign />, count: counts?.needs_you }]}
             />
           ) : null}
           {isOther ? <ActiveFilter name="Assignee" value={values.who ?? ''} onRemove={() => onChange({ who: null })} /> : null}

@@ -121,6 +121,8 @@ export const STATES = {
   acknowledged: { tone: 'degraded', word: 'Acknowledged', icon: Eye },
   ignored: { tone: 'off', word: 'Ignored', icon: BellOff },
   resolved: { tone: 'ok', word: 'Resolved', icon: CircleCheck },
+  done: { tone: 'ok', word: 'Done', icon: CircleCheck },
+  refused: { tone: 'degraded', word: 'Refused', icon: Ban },
 } as const satisfies Record<string, StateLook>;
 
 export type StateName = keyof typeof STATES;

@@ -6,8 +6,9 @@ import { StateIcon, type StateName, STATES } from './Badge.tsx';
 
 interface FilterOption<Value extends string> {
   readonly value: Value;
-  readonly label: ReactNode;
-  readonly count?: number;
+  readonly label: string;
+  readonly icon?: ReactNode;
+  readonly count?: number | undefined;
 }
 
 interface FilterChipsProps<Value extends string> {
@@ -25,6 +26,7 @@ export function FilterChips<Value extends string>({ label, options, value, onCha
         const chosen = option.value === value;
         return (
           <FilterChip key={option.value} chosen={chosen} onPress={() => onChange(chosen ? null : option.value)}>
+            {option.icon}
             {option.label}
             {option.count === undefined ? null : <span className="tabular text-muted">{option.count}</span>}
           </FilterChip>
@@ -64,16 +66,12 @@ export function StateChips<State extends StateName>({ label, states, countOf, va
       label={label}
       value={value}
       onChange={onChange}
-      options={states.map((state) => {
-        const count = countOf?.(state);
-        const words = (
-          <>
-            <StateIcon state={state} />
-            {STATES[state].word}
-          </>
-        );
-        return count === undefined ? { value: state, label: words } : { value: state, label: words, count };
-      })}
+      options={states.map((state) => ({
+        value: state,
+        label: STATES[state].word,
+        icon: <StateIcon state={state} />,
+        count: countOf?.(state),
+      }))}
     />
   );
 }
