@@ -8,6 +8,7 @@ import { cx } from '#components/ui/cx.ts';
 import { usePageKeys } from '#components/ui/use-page-keys.ts';
 import { useVisibleRows } from '#components/ui/use-visible-rows.ts';
 import { pressedKey } from '#components/ui/pressed-key.ts';
+import { ownStorage, safeStorage } from '#components/ui/safe-storage.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { SOURCE_WORDS, argumentsInLine, errorWords } from './call-words.ts';
@@ -62,37 +63,27 @@ const KEY = 'switchboard.calls.columns';
 
 /** Stored in this browser; without storage it lasts as long as the page. */
 export function createColumnMemory(storage: () => Storage | null): ColumnMemory {
+  const stored = safeStorage(storage);
   const listeners = new Set<() => void>();
   let chosen: readonly ColumnKey[] | null = null;
-
-  const open = () => {
-    try {
-      return storage();
-    } catch {
-      return null;
-    }
-  };
 
   return {
     subscribe(changed) {
       listeners.add(changed);
       return () => void listeners.delete(changed);
     },
-    current: () => (chosen ??= readColumns(open()?.getItem(KEY) ?? null)),
+    current: () => (chosen ??= readColumns(stored.read(KEY))),
     atFirst: () => AT_FIRST,
     set(columns) {
       chosen =
         columns === null ? AT_FIRST : COLUMNS.filter((column) => column.fixed || columns.includes(column.key)).map((column) => column.key);
-      try {
-        if (columns === null) open()?.removeItem(KEY);
-        else open()?.setItem(KEY, chosen.join(','));
-      } catch {}
+      stored.write(KEY, columns === null ? null : chosen.join(','));
       for (const changed of listeners) changed();
     },
   };
 }
 
-export const columnMemory = createColumnMemory(() => (typeof window === 'undefined' ? null : window.localStorage));
+export const columnMemory = createColumnMemory(() => ownStorage('localStorage'));
 
 const WIDE_ROW = 36;
 const CARD = 68;

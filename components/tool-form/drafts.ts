@@ -1,3 +1,5 @@
+import { ownStorage, safeStorage } from '#components/ui/safe-storage.ts';
+
 /*
  * Large drafts in IndexedDB, shared by all tabs. What can go wrong:
  * - the storage is full or unavailable: the text is not stored, its older version is removed, and the person is notified;
@@ -176,6 +178,7 @@ const TYPED = ['payload', 'good'] as const;
 const LARGE = [...TYPED, 'before'] as const;
 
 export function createDrafts(storage: () => Storage | null, large: LargeDrafts): Drafts {
+  const { read: stored, write: store } = safeStorage(storage);
   const memory = new Map<string, string>();
   const listeners = new Set<() => void>();
   const unstored = new Set<string>();
@@ -185,25 +188,6 @@ export function createDrafts(storage: () => Storage | null, large: LargeDrafts):
   const queued = new Map<string, string | null>();
   const keyOf = (tool: string, kind: DraftKind) => `switchboard.playground.${kind}.${tool}`;
   const largeKeyOf = (key: string) => key.replace('.playground.', '.elsewhere.');
-
-  const stored = (key: string): string | null => {
-    try {
-      return storage()?.getItem(key) ?? null;
-    } catch {
-      return null;
-    }
-  };
-
-  function store(key: string, text: string | null): boolean {
-    try {
-      const session = storage();
-      session?.removeItem(key);
-      if (text !== null) session?.setItem(key, text);
-      return session !== null;
-    } catch {
-      return false;
-    }
-  }
 
   function notify(key: string, isStored: boolean) {
     if (isStored === !unstored.has(key)) return;
@@ -278,7 +262,7 @@ export function createDrafts(storage: () => Storage | null, large: LargeDrafts):
 }
 
 export const drafts = createDrafts(
-  () => (typeof window === 'undefined' ? null : window.sessionStorage),
+  () => ownStorage('sessionStorage'),
   createLargeDrafts(() => window.indexedDB),
 );
 

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
+import { ownStorage, safeStorage } from './safe-storage.ts';
 
 /*
  * Unsent or unsaved text by key: in memory, so that it outlives its component, and in session storage, so that it outlives a
@@ -17,51 +18,23 @@ export interface TextDrafts {
 const STORED = 'switchboard.draft.';
 
 export function createTextDrafts(storage: () => Storage | null): TextDrafts {
+  const stored = safeStorage(storage);
   const memory = new Map<string, string | null>();
   const listeners = new Set<() => void>();
-
-  function readStored(key: string): string | null {
-    try {
-      return storage()?.getItem(STORED + key) ?? null;
-    } catch {
-      return null;
-    }
-  }
-
-  function store(key: string, text: string | null): void {
-    try {
-      // First, so that no older text remains if the new one exceeds the quota.
-      storage()?.removeItem(STORED + key);
-      if (text !== null) storage()?.setItem(STORED + key, text);
-    } catch {
-      // Full or unavailable: memory has it.
-    }
-  }
-
-  function storedKeys(): string[] {
-    try {
-      const stored = storage();
-      return stored === null
-        ? []
-        : Array.from({ length: stored.length }, (_, at) => stored.key(at) ?? '').filter((key) => key.startsWith(STORED));
-    } catch {
-      return [];
-    }
-  }
 
   function read(key: string): string | null {
     const known = memory.get(key);
     if (known !== undefined) return known;
-    const stored = readStored(key);
-    memory.set(key, stored);
-    return stored;
+    const text = stored.read(STORED + key);
+    memory.set(key, text);
+    return text;
   }
 
   function write(key: string, wanted: string | null): void {
     const text = wanted === '' ? null : wanted;
     if (read(key) === text) return;
     memory.set(key, text);
-    store(key, text);
+    stored.write(STORED + key, text);
     for (const listener of listeners) listener();
   }
 
@@ -73,7 +46,8 @@ export function createTextDrafts(storage: () => Storage | null): TextDrafts {
       if (text?.startsWith(sent) === true) write(key, text.slice(sent.length).trimStart());
     },
     list(prefix) {
-      const keys = new Set([...memory.keys(), ...storedKeys().map((key) => key.slice(STORED.length))]);
+      const storedKeys = stored.keys().filter((key) => key.startsWith(STORED));
+      const keys = new Set([...memory.keys(), ...storedKeys.map((key) => key.slice(STORED.length))]);
       return [...keys]
         .filter((key) => key.startsWith(prefix) && read(key) !== null)
         .toSorted()
@@ -86,7 +60,7 @@ export function createTextDrafts(storage: () => Storage | null): TextDrafts {
   };
 }
 
-export const textDrafts = createTextDrafts(() => (typeof window === 'undefined' ? null : window.sessionStorage));
+export const textDrafts = createTextDrafts(() => ownStorage('sessionStorage'));
 
 export function useTextDraft(key: string): readonly [text: string, write: (text: string) => void] {
   const text = useSyncExternalStore(
