@@ -42,33 +42,38 @@ export function CallActions({ call, isComplete = true }: { call: Call; isComplet
   const router = useRouter();
   const replay = useReplayCall();
   const { data: tool, error: unread } = useQuery(queries.tool(call.tool));
-  const [isConfirming, setIsConfirming] = useState(false);
+  const [asked, setAsked] = useState<{ readonly revision: number | undefined } | null>(null);
   const [explaining, setExplaining] = useState(false);
   const mayReplay = useMay('calls.replay');
   const mayCall = useMay('tools.call');
   const maySave = useMay('saved_calls.write');
   const playground = `${PAGES.tool(call.tool)}?from=${encodeURIComponent(call.id)}`;
   const question = questionBefore(tool, unread);
-  const isKnown = question !== undefined;
-  const warning = question ?? null;
+  const runs = replay.isPending ? replay.variables : null;
 
-  async function repeat() {
+  async function run(revision?: number) {
     const isStillHere = trackLocation();
-    const again = await replay.mutateAsync({ id: call.id });
-    if (isStillHere()) router.push(PAGES.call(again.id));
+    const again = await replay.mutateAsync({ id: call.id, revision });
+    if (isStillHere()) router.push(revision === undefined ? PAGES.call(again.id) : PAGES.compareCalls(call.id, again.id));
   }
 
-  function press() {
+  function press(revision?: number) {
     if (call.redacted.length > 0) setExplaining(true);
-    else if (warning !== null) setIsConfirming(true);
-    else repeat().catch(() => undefined);
+    else if (question !== null) setAsked({ revision });
+    else run(revision).catch(() => undefined);
   }
 
   return (
     <div className="flex min-w-0 flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">
         {mayReplay ? (
-          <Button size="sm" icon={<RotateCw />} pending={replay.isPending} disabled={!isKnown} onClick={press}>
+          <Button
+            size="sm"
+            icon={<RotateCw />}
+            pending={runs?.revision === undefined && runs !== null}
+            disabled={question === undefined}
+            onClick={() => press()}
+          >
             Replay
           </Button>
         ) : null}
@@ -84,23 +89,25 @@ export function CallActions({ call, isComplete = true }: { call: Call; isComplet
         >
           {call.replay_of === null ? 'Compare' : 'Compare with the original'}
         </LinkButton>
-        {mayReplay ? <RunOnRevision call={call} warning={warning} disabled={!isKnown} onSecrets={() => setExplaining(true)} /> : null}
+        {mayReplay ? (
+          <RunOnRevision call={call} pending={runs?.revision !== undefined} disabled={question === undefined} onChoose={press} />
+        ) : null}
         {maySave ? <SaveCallButton call={call} /> : null}
         <CopyAsMenu
           call={{ tool: call.tool, arguments: argumentsOf(call) ?? {}, secrets: call.redacted }}
           record={isComplete ? () => jsonText(call) : null}
         />
       </div>
-      {isConfirming ? null : <ProblemLine error={replay.error} />}
+      {asked === null ? <ProblemLine error={replay.error} /> : null}
       <AlertDialog
-        open={isConfirming}
-        onClose={() => setIsConfirming(false)}
+        open={asked !== null}
+        onClose={() => setAsked(null)}
         danger
         wide
-        title={`Run ${call.tool} again?`}
-        description={`${warning ?? ''} Arguments:`}
+        title={`Run ${call.tool} ${asked?.revision === undefined ? 'again' : `on revision ${asked.revision}`}?`}
+        description={`${question ?? ''} Arguments:`}
         confirm={`Run ${call.tool}`}
-        onConfirm={repeat}
+        onConfirm={() => run(asked?.revision)}
       >
         <CodeBlock code={jsonText(call.arguments)} language="json" label="Arguments" copyLabel={null} wrap />
       </AlertDialog>
@@ -131,63 +138,33 @@ const LABEL = 'Run on another revision';
 
 interface RunOnRevisionProps {
   call: Call;
-  warning: string | null;
+  pending: boolean;
   disabled: boolean;
-  onSecrets: () => void;
+  onChoose: (revision?: number) => void;
 }
 
 /** Runs the call on another revision, then compares both. */
-function RunOnRevision({ call, warning, disabled, onSecrets }: RunOnRevisionProps) {
-  const router = useRouter();
-  const replay = useReplayCall();
-  const [confirming, setConfirming] = useState<number | null>(null);
+function RunOnRevision({ call, pending, disabled, onChoose }: RunOnRevisionProps) {
   if (argumentsOf(call) === null) return null;
   if (call.redacted.length > 0)
     return (
-      <Button size="sm" icon={<GitCompareArrows />} onClick={onSecrets}>
+      <Button size="sm" icon={<GitCompareArrows />} onClick={() => onChoose()}>
         {LABEL}
       </Button>
     );
 
-  async function run(revision: number) {
-    const isStillHere = trackLocation();
-    const other = await replay.mutateAsync({ id: call.id, revision });
-    if (isStillHere()) router.push(PAGES.compareCalls(call.id, other.id));
-  }
-
   return (
-    <>
-      <DropdownMenu
-        align="start"
-        trigger={
-          <Button size="sm" icon={<GitCompareArrows />} pending={replay.isPending} disabled={disabled}>
-            {LABEL}
-            <ChevronDown className="size-3.5" />
-          </Button>
-        }
-      >
-        <Revisions
-          call={call}
-          onChoose={(revision) => {
-            if (warning !== null) setConfirming(revision);
-            else run(revision).catch(() => undefined);
-          }}
-        />
-      </DropdownMenu>
-      {confirming === null ? <ProblemLine error={replay.error} className="basis-full" /> : null}
-      <AlertDialog
-        open={confirming !== null}
-        onClose={() => setConfirming(null)}
-        danger
-        wide
-        title={`Run ${call.tool} on revision ${confirming ?? ''}?`}
-        description={`${warning ?? ''} Arguments:`}
-        confirm={`Run ${call.tool}`}
-        onConfirm={() => (confirming === null ? undefined : run(confirming))}
-      >
-        <CodeBlock code={jsonText(call.arguments)} language="json" label="Arguments" copyLabel={null} wrap />
-      </AlertDialog>
-    </>
+    <DropdownMenu
+      align="start"
+      trigger={
+        <Button size="sm" icon={<GitCompareArrows />} pending={pending} disabled={disabled}>
+          {LABEL}
+          <ChevronDown className="size-3.5" />
+        </Button>
+      }
+    >
+      <Revisions call={call} onChoose={onChoose} />
+    </DropdownMenu>
   );
 }
 

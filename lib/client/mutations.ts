@@ -94,7 +94,7 @@ export function useAnswerCall(id: string) {
 export function useReplayCall() {
   const client = useQueryClient();
   return useServerMutation({
-    mutationFn: ({ id, ...body }: { id: string; arguments?: Readonly<Record<string, unknown>>; revision?: number }) =>
+    mutationFn: ({ id, ...body }: { id: string; arguments?: Readonly<Record<string, unknown>>; revision?: number | undefined }) =>
       request(API.replayCall(id), SHAPES.call, { method: 'POST', headers: { prefer: 'respond-async' }, body }),
     onSuccess: (call) => {
       cacheStarted(client, call);
