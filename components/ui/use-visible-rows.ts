@@ -321,19 +321,29 @@ function paddingOf(scroller: HTMLElement | Window, target: HTMLElement) {
   return { scrollPaddingStart: sum(scrollPaddingTop, scrollMarginTop), scrollPaddingEnd: sum(scrollPaddingBottom, scrollMarginBottom) };
 }
 
-/** A scroll to the present position would end the browser's own one, which restores a position. */
-function isAt(offset: number, { adjustments = 0 }: { readonly adjustments?: number }, position: number): boolean {
-  return Math.abs(offset + adjustments - position) < 1;
-}
-
 /** The virtualizer of the package, for one element that scrolls or for the window. */
 function virtualize({ Virtualizer: Packaged, ...core }: Library, scroller: HTMLElement | Window): Virtual {
-  function start<Scroller extends Element | Window>(
-    fixed: Pick<
-      VirtualizerOptions<Scroller, HTMLElement>,
-      'getScrollElement' | 'initialOffset' | 'initialRect' | 'observeElementOffset' | 'observeElementRect' | 'scrollToFn'
-    >,
+  function start<Scroller extends HTMLElement | Window>(
+    element: Scroller,
+    {
+      scrollToFn,
+      ...observers
+    }: Pick<VirtualizerOptions<Scroller, HTMLElement>, 'observeElementOffset' | 'observeElementRect' | 'scrollToFn'>,
   ): Virtual {
+    const isElement = scroller instanceof HTMLElement;
+    const position = () => (isElement ? scroller.scrollTop : scroller.scrollY);
+    const fixed = {
+      ...observers,
+      getScrollElement: () => element,
+      initialOffset: position,
+      initialRect: isElement
+        ? { width: scroller.clientWidth, height: scroller.clientHeight }
+        : { width: scroller.innerWidth, height: scroller.innerHeight },
+      scrollToFn(offset, options, shown) {
+        // A scroll to the present position would end the browser's own one, which restores a position.
+        if (Math.abs(offset + (options.adjustments ?? 0) - position()) >= 1) scrollToFn(offset, options, shown);
+      },
+    } satisfies Partial<VirtualizerOptions<Scroller, HTMLElement>>;
     let virtualizer: Virtualizer<Scroller, HTMLElement> | null = null;
     let margin = 0;
     let padding = { scrollPaddingStart: 0, scrollPaddingEnd: 0 };
@@ -372,27 +382,17 @@ function virtualize({ Virtualizer: Packaged, ...core }: Library, scroller: HTMLE
       }),
     };
   }
-  if (scroller instanceof HTMLElement)
-    return start<HTMLElement>({
-      getScrollElement: () => scroller,
-      initialOffset: () => scroller.scrollTop,
-      initialRect: { width: scroller.clientWidth, height: scroller.clientHeight },
-      observeElementOffset: core.observeElementOffset,
-      observeElementRect: core.observeElementRect,
-      scrollToFn(offset, options, virtualizer) {
-        if (!isAt(offset, options, scroller.scrollTop)) core.elementScroll(offset, options, virtualizer);
-      },
-    });
-  return start<Window>({
-    getScrollElement: () => scroller,
-    initialOffset: () => scroller.scrollY,
-    initialRect: { width: scroller.innerWidth, height: scroller.innerHeight },
-    observeElementOffset: core.observeWindowOffset,
-    observeElementRect: core.observeWindowRect,
-    scrollToFn(offset, options, virtualizer) {
-      if (!isAt(offset, options, scroller.scrollY)) core.windowScroll(offset, options, virtualizer);
-    },
-  });
+  return scroller instanceof HTMLElement
+    ? start(scroller, {
+        observeElementOffset: core.observeElementOffset,
+        observeElementRect: core.observeElementRect,
+        scrollToFn: core.elementScroll,
+      })
+    : start(scroller, {
+        observeElementOffset: core.observeWindowOffset,
+        observeElementRect: core.observeWindowRect,
+        scrollToFn: core.windowScroll,
+      });
 }
 
 /** Moves the focus to the main link of the next or previous row; from outside, to the first one in the window. */
