@@ -13,7 +13,7 @@ import { CALL_ERROR_KINDS, type CallErrorKind } from '#lib/contract/states.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Expectation, SavedCall } from '#lib/contract/saved-call.ts';
-import { ERROR_KIND_OPTIONS, jsonText, readTimeout } from './call-words.ts';
+import { ERROR_KIND_OPTIONS, asSeconds, jsonText, readTimeout } from './call-words.ts';
 import { schemaRefusal, whyNotRequired } from './saved-call-words.ts';
 
 /** `any`: no expectation; `answered`: success or a refusal. */
@@ -101,7 +101,7 @@ export function SaveCallDialog({ onClose, what, result, destructive = false, onS
   const [name, setName] = useState(existing?.name ?? '');
   const [texts, setTexts] = useState(existing === null ? NOTHING_EXPECTED : textsOf(existing.expectation));
   const [required, setRequired] = useState(existing?.required ?? false);
-  const [timeout, setTimeoutText] = useState('id' in what ? secondsOf(what.timeout_ms) : what.timeout);
+  const [timeout, setTimeoutText] = useState('id' in what ? asSeconds(what.timeout_ms) : what.timeout);
   const limit = readTimeout(timeout);
   const [problem, setProblem] = useState<Extract<ReadExpectation, { ok: false }> | null>(null);
   const [nameless, setNameless] = useState(false);
@@ -137,7 +137,7 @@ export function SaveCallDialog({ onClose, what, result, destructive = false, onS
             change: {
               name,
               ...(limit.ms === existing.timeout_ms ? {} : { timeout_ms: limit.ms }),
-              ...(sameJson(read.expectation, existing.expectation) ? {} : { expectation: read.expectation }),
+              ...(JSON.stringify(read.expectation) === JSON.stringify(existing.expectation) ? {} : { expectation: read.expectation }),
               ...((required && whyNot === null) === existing.required ? {} : { required: !existing.required }),
             },
           });
@@ -196,14 +196,6 @@ export function SaveCallDialog({ onClose, what, result, destructive = false, onS
       <RequiredSwitch required={required} onChange={setRequired} whyNot={whyNot} />
     </FormDialog>
   );
-}
-
-function secondsOf(ms: number | null): string {
-  return ms === null ? '' : String(ms / 1_000);
-}
-
-function sameJson(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 const STATUS_OPTIONS = [

@@ -94,6 +94,10 @@ export function argumentsOf(call: Call): Readonly<Record<string, unknown>> | nul
   return typeof args === 'object' && args !== null && !Array.isArray(args) ? { ...args } : null;
 }
 
+export function asSeconds(timeoutMs: number | null): string {
+  return timeoutMs === null ? '' : String(timeoutMs / 1_000);
+}
+
 export function readTimeout(text: string): { readonly ms: number | null; readonly problem: string | null } {
   const trimmed = text.trim();
   if (trimmed === '') return { ms: null, problem: null };

@@ -5,6 +5,7 @@ import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 're
 import { AppBridge, PostMessageTransport } from '@modelcontextprotocol/ext-apps/app-bridge';
 import { hostOfLink } from '#components/calls/result/McpContentView.tsx';
 import { isDestructive } from '#lib/contract/tool-hints.ts';
+import { isJsonObject } from '#components/tool-form/json-text.ts';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
@@ -120,7 +121,7 @@ function OpenApp({ call, tool, uri, onClose }: AppProps & { onClose(): void }) {
       frame: element,
       address: API.serverApp(tool.extension, uri),
       theme: getComputedStyle(element).colorScheme.includes('dark') ? 'dark' : 'light',
-      toolInput: isObject(call.arguments) ? call.arguments : {},
+      toolInput: isJsonObject(call.arguments) ? call.arguments : {},
       requests: { callTool, openLink, readResource: (address) => readServerResource(tool.extension, address) },
       onReady: () => setState('ready'),
       onHeight: (wanted) => setHeight(Math.min(HEIGHT.max, Math.max(HEIGHT.min, Math.ceil(wanted)))),
@@ -191,10 +192,6 @@ function QuestionsOf({ id }: { id: string }) {
 
 function resultOf({ result, error }: Call) {
   return agentResult({ result, error }, { isRemote: true, hasOutputSchema: false, isModern: false });
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

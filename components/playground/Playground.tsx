@@ -7,7 +7,7 @@ import { useBrowserValue } from '#components/ui/browser-value.ts';
 import { Note } from '#components/ui/Note.tsx';
 import { QueryState, Skeleton } from '#components/ui/QueryState.tsx';
 import { SavedCalls } from '#components/calls/SavedCalls.tsx';
-import { argumentsOf } from '#components/calls/call-words.ts';
+import { argumentsOf, asSeconds } from '#components/calls/call-words.ts';
 import { drafts } from '#components/tool-form/drafts.ts';
 import { planAt, planForm } from '#components/tool-form/form-plan.ts';
 import { isJsonObject } from '#components/tool-form/json-text.ts';
@@ -241,7 +241,7 @@ function OpenTool({ tool, loaded, callTimeoutMs, formWidth }: Omit<PlaygroundPro
             available={tool.available}
             destructive={isDestructive(tool)}
             present={state.problem === null ? state.payload : null}
-            shown={asShown(maskSecrets(state.payload, form))}
+            shown={maskSecrets(state.payload, form)}
             result={shownCall?.status === 'succeeded' ? shownCall.result : undefined}
             open={saved}
             timeout={timeout}
@@ -255,16 +255,8 @@ function OpenTool({ tool, loaded, callTimeoutMs, formWidth }: Omit<PlaygroundPro
   );
 }
 
-function asSeconds(timeoutMs: number | null): string {
-  return timeoutMs === null ? '' : String(timeoutMs / 1_000);
-}
-
 function storeTimeout(tool: string, text: string): void {
   drafts.write(tool, 'timeout', text === '' ? null : text);
-}
-
-function asShown(value: unknown): Readonly<Record<string, unknown>> {
-  return isJsonObject(value) ? value : {};
 }
 
 /** Null on the server and while hydrating. */

@@ -90,7 +90,7 @@ function FilledForm({
   );
   const invalidDraft = useInvalidDraft(tool.name, parameters, state.payload, state.isUntouched);
   const [refused, setRefused] = useState<{ readonly text: string; readonly problem: string } | null>(null);
-  const target = useMemo(() => ({ tool: tool.name, parameters: namesIn(parameters['properties']) }), [tool.name, parameters]);
+  const target = useMemo(() => ({ tool: tool.name, parameters: Object.keys(parameters['properties'] ?? {}) }), [tool.name, parameters]);
   usePaste(target, (pasted) => {
     if (mayNot !== null) return;
     if ('problem' in pasted) return setRefused({ text: state.text, problem: pasted.problem });
@@ -260,9 +260,7 @@ function FilledForm({
         onGo={(pointer) => focusFirst([pointer])}
         onRun={() => void run.start(checkAndSend)}
         copied={
-          waiting
-            ? null
-            : { tool: tool.name, arguments: asObject(maskSecrets(state.payload, form, '<secret>')), secrets: [], timeoutMs: limit.ms }
+          waiting ? null : { tool: tool.name, arguments: maskSecrets(state.payload, form, '<secret>'), secrets: [], timeoutMs: limit.ms }
         }
       />
       <AlertDialog
@@ -279,14 +277,6 @@ function FilledForm({
       </AlertDialog>
     </div>
   );
-}
-
-function namesIn(properties: unknown): readonly string[] {
-  return isJsonObject(properties) ? Object.keys(properties) : [];
-}
-
-function asObject(value: unknown): Readonly<Record<string, unknown>> {
-  return isJsonObject(value) ? value : {};
 }
 
 export function ReplayNote({ id, onForget }: { id: string; onForget: () => void }) {
@@ -400,7 +390,7 @@ function useInvalidDraft(
 
 interface InvalidDraftNoteProps {
   invalidDraft: InvalidDraft;
-  payload: unknown;
+  payload: Payload;
   form: FormSchema;
   onChange: (payload: unknown) => void;
 }

@@ -1,12 +1,11 @@
 'use client';
 
+import { useMutation } from '@tanstack/react-query';
 import { LogOut, UserRound } from 'lucide-react';
-import { useState } from 'react';
 import { Button, LinkButton } from '#components/ui/Button.tsx';
 import { Initials } from '#components/ui/icons.tsx';
 import { Popover, PopoverClose } from '#components/ui/Popover.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
-import { messageOf } from '#lib/client/api-problem.ts';
 import { ROLE_WORDS } from '#lib/client/role-words.ts';
 import { useSignOut } from '#lib/client/session-end.ts';
 import type { Person } from '#lib/contract/account.ts';
@@ -37,20 +36,9 @@ export function TeamPersonMenu({ person }: { person: Person }) {
 export function TeamPersonCard({ person, inPopover = false }: { person: Person; inPopover?: boolean }) {
   const { name, may, warning } = ROLE_WORDS[person.role];
   const signOut = useSignOut();
-  const [problem, setProblem] = useState<string | null>(null);
-  const [isPending, setPending] = useState(false);
-
-  async function leave() {
-    setPending(true);
-    setProblem(null);
-    try {
-      await signOut('here');
-    } catch (error) {
-      setProblem(messageOf(error));
-      setPending(false);
-    }
-  }
-
+  const { mutate: leave, isPending, isSuccess, error } = useMutation({ mutationFn: () => signOut('here') });
+  // The page of the sign-in is being loaded.
+  const isLeaving = isPending || isSuccess;
   const toProfile = (
     <LinkButton size="sm" href={PAGES.profile} icon={<UserRound />}>
       Profile
@@ -74,11 +62,11 @@ export function TeamPersonCard({ person, inPopover = false }: { person: Person; 
       </p>
       <div className="flex flex-wrap gap-2">
         {inPopover ? <PopoverClose asChild>{toProfile}</PopoverClose> : toProfile}
-        <Button size="sm" icon={<LogOut />} pending={isPending} onClick={() => void leave()}>
-          {isPending ? 'Signing out…' : 'Sign out'}
+        <Button size="sm" icon={<LogOut />} pending={isLeaving} onClick={() => leave()}>
+          {isLeaving ? 'Signing out…' : 'Sign out'}
         </Button>
       </div>
-      {problem === null ? null : <ProblemLine>{problem}</ProblemLine>}
+      <ProblemLine error={error} />
     </div>
   );
 }

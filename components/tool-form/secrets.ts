@@ -3,6 +3,8 @@ import { isSecretMember, mayNameSecret } from '#lib/contract/secret-names.ts';
 import { secretPlace } from '#lib/contract/secret-places.ts';
 import { hideSecretTexts, holdsSecretText } from '#lib/contract/secret-texts.ts';
 import type { Control, FieldPlan, FormSchema } from './field-plan.ts';
+import { isJsonObject } from './json-text.ts';
+import type { Payload } from './payload.ts';
 
 /* The same rule as on the server. */
 
@@ -17,8 +19,10 @@ export function withoutSecrets(value: unknown, { root }: FormSchema): unknown {
   });
 }
 
-export function maskSecrets(value: unknown, { root }: FormSchema, mask = MASK): unknown {
-  return replaceSecrets(value, { place: secretPlace([root]), secret: () => mask, text: (text) => hideSecretTexts(text, null, mask) });
+export function maskSecrets(payload: Payload, { root }: FormSchema, mask = MASK): Payload {
+  const rule = { place: secretPlace([root]), secret: () => mask, text: (text: string) => hideSecretTexts(text, null, mask) };
+  const shown = replaceSecrets(payload, rule);
+  return isJsonObject(shown) ? shown : {};
 }
 
 /** Then text that cannot be parsed is not stored. */
