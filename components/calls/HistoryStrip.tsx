@@ -7,7 +7,7 @@ import { Button } from '#components/ui/Button.tsx';
 import { ErrorState } from '#components/ui/QueryState.tsx';
 import { useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { inThousands, shareInWords } from '#components/ui/numbers.ts';
-import { type Clock, durationInWords, minuteOf } from '#components/ui/times.ts';
+import { durationInWords, minuteOf } from '#components/ui/times.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { callStatsQuery } from '#lib/client/call-stats-queries.ts';
 import type { CallListFilter } from '#lib/client/queries.ts';
@@ -186,16 +186,14 @@ function Axis({ stats, over }: { stats: CallStats | undefined; over: IndexRange 
           : stats === undefined
             ? LEGEND
             : over !== null
-              ? spanInMoments(spanOf(stats, over.from, over.to), clock)
+              ? Object.values(spanOf(stats, over.from, over.to))
+                  .map((moment) => minuteOf(moment.toISOString(), clock))
+                  .join(' to ')
               : `${intervalInWords(stats.bucket_ms)} per bar: ${LEGEND}`}
       </span>
       <span>{stats === undefined ? '…' : minuteOf(stats.until, clock)}</span>
     </div>
   );
-}
-
-function spanInMoments({ since, until }: ReturnType<typeof spanOf>, clock: Clock): string {
-  return `${minuteOf(since.toISOString(), clock)} to ${minuteOf(until.toISOString(), clock)}`;
 }
 
 function Scales({ stats }: { stats: CallStats }) {

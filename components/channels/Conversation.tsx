@@ -16,7 +16,7 @@ import { useReconnected } from '#lib/client/live-context.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { Message } from '#lib/contract/channel.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { MessageItem, anchorOf, lengthState, lineOf, newerThan } from './MessageItem.tsx';
+import { MessageItem, anchorOf, lengthState, lineOf } from './MessageItem.tsx';
 
 /*
  * A scroller whose zero is its end (column-reverse) around a list in reading order: it opens at the newest message, follows new
@@ -56,12 +56,13 @@ export function Conversation({ channel, isOwn, onAnswer, empty, notSent, sent }:
   }
   const newest = all[0]?.id ?? null;
   if (!away && seen !== newest) setSeen(newest);
-  const waiting = away
-    ? newerThan(
-        all.map((message) => message.id),
-        seen,
-      )
-    : 0;
+  const waiting =
+    away && seen !== null
+      ? Math.max(
+          0,
+          all.findIndex((message) => message.id === seen),
+        )
+      : 0;
   const shown = useMemo(() => all.slice(waiting).toReversed(), [all, waiting]);
   const byId = useMemo(() => new Map(all.map((message) => [message.id, message])), [all]);
   const answered = useMemo(() => new Set(all.map((message) => message.reply_to)), [all]);

@@ -1,14 +1,7 @@
 import { expect, it } from 'vitest';
-import { isData, isLong, lengthState, lineOf, newerThan, recentSenders } from './MessageItem.tsx';
+import { isData, isLong, lengthState, lineOf, recentSenders } from './MessageItem.tsx';
 import { outbound } from './channels-for-tests.ts';
 import { messageRecord } from '#lib/testing/api-records.ts';
-
-it('counts messages after the last seen one', () => {
-  expect(newerThan(['d', 'c', 'b', 'a'], 'b')).toBe(2);
-  expect(newerThan(['d'], 'd')).toBe(0);
-  expect(newerThan(['d'], 'gone')).toBe(0);
-  expect(newerThan(['d'], null)).toBe(0);
-});
 
 it('suggests distinct recent senders, not recipients', () => {
   const messages = [

@@ -20,11 +20,6 @@ import type { Call } from '#lib/contract/call.ts';
 import type { Message } from '#lib/contract/channel.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 
-export function newerThan(ids: readonly string[], seen: string | null): number {
-  if (seen === null) return 0;
-  return Math.max(0, ids.indexOf(seen));
-}
-
 export function recentSenders(messages: readonly Message[], max = 12): readonly string[] {
   const senders = messages.filter((message) => message.direction === 'in').map((message) => message.sender);
   return [...new Set(senders)].slice(0, max);

@@ -54,7 +54,7 @@ export function ConflictPanel({ conflict }: { conflict: ExtensionConflict }) {
         before={serving ?? ''}
         after={other ?? ''}
         beforeName="served now"
-        afterName={`saved ${whereInWords(otherSave)}`}
+        afterName={`saved ${otherSave.actor === null ? '' : `by ${otherSave.actor} `}on ${otherSave.instance}`}
         label={`Both versions of ${path}`}
         same="Both have the same text."
       />
@@ -103,10 +103,6 @@ interface Save {
   readonly instance: string;
   readonly actor: string | null;
   readonly time: string;
-}
-
-function whereInWords({ instance, actor }: Save): string {
-  return actor === null ? `on ${instance}` : `by ${actor} on ${instance}`;
 }
 
 function Where({ save: { instance, actor } }: { save: Save }) {

@@ -29,9 +29,10 @@ const SHOWN_FIRST = 30;
 export function Conversation({ group, onWriting }: { group: FailureGroupDetail; onWriting: (isWriting: boolean) => void }) {
   const { isOffered } = useReview();
   const [all, setAll] = useState(false);
-  const entries = [...group.activity.map(activityEntry), ...group.comments.map(commentEntry)].toSorted((a, b) =>
-    a.at < b.at ? -1 : a.at > b.at ? 1 : 0,
-  );
+  const entries = [
+    ...group.activity.map((each) => ({ id: each.id, at: each.created_at, shown: <ActivityLine activity={each} /> })),
+    ...group.comments.map((each) => ({ id: each.id, at: each.created_at, shown: <CommentBox comment={each} /> })),
+  ].toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   const hidden = all ? 0 : Math.max(0, entries.length - SHOWN_FIRST);
   return (
     <div className="flex min-w-0 flex-col gap-4">
@@ -50,20 +51,6 @@ export function Conversation({ group, onWriting }: { group: FailureGroupDetail; 
       {isOffered ? <CommentForm group={group} onWriting={onWriting} /> : null}
     </div>
   );
-}
-
-interface Entry {
-  readonly id: string;
-  readonly at: string;
-  readonly shown: ReactNode;
-}
-
-function activityEntry(activity: GroupActivity): Entry {
-  return { id: activity.id, at: activity.created_at, shown: <ActivityLine activity={activity} /> };
-}
-
-function commentEntry(comment: GroupComment): Entry {
-  return { id: comment.id, at: comment.created_at, shown: <CommentBox comment={comment} /> };
 }
 
 const ICONS: Partial<Record<GroupActivity['kind'], typeof CircleDot>> = {

@@ -3,6 +3,7 @@
 import { usePathname, useRouter } from 'next/navigation';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { pressedKey } from '#components/ui/pressed-key.ts';
+import { isTextInput } from '#components/ui/use-page-keys.ts';
 import { NAV_ITEMS, useFurtherNavItems } from './navigation.ts';
 import { shellState } from './shell-state.ts';
 
@@ -78,10 +79,8 @@ function typeAhead(event: KeyboardEvent): void {
 }
 
 function isTyping(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false;
-  if (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return true;
-  if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'button', 'submit', 'range'].includes(target.type);
-  return target.closest('[role=dialog], [role=alertdialog], [role=menu], [role=listbox]') !== null;
+  if (!(target instanceof HTMLElement) || target instanceof HTMLInputElement) return isTextInput(target);
+  return isTextInput(target) || target.closest('[role=dialog], [role=alertdialog], [role=menu], [role=listbox]') !== null;
 }
 
 /** Keys for actions that a page may have. Ignored without the action or under an overlay. */

@@ -258,7 +258,7 @@ export function ArrayControl({ plan, pointer, path, name, value, onChange }: Con
   }
 
   function duplicate(index: number) {
-    change(items.toSpliced(index + 1, 0, items[index]), keys.toSpliced(index + 1, 0, -1).map(orNull));
+    change(items.toSpliced(index + 1, 0, items[index]), [...keys.slice(0, index + 1), null, ...keys.slice(index + 1)]);
     afterRender(() => focusItem(list.current, index + 1 - first));
   }
 
@@ -363,10 +363,6 @@ export function ArrayControl({ plan, pointer, path, name, value, onChange }: Con
       )}
     </div>
   );
-}
-
-function orNull(key: number): number | null {
-  return key === -1 ? null : key;
 }
 
 function focusItem(list: HTMLElement | null, index: number) {

@@ -32,11 +32,11 @@ export function usePageKeys(actions: Readonly<Record<string, () => unknown>>): v
 }
 
 function isBusy(target: EventTarget | null): boolean {
-  if (document.querySelector('[role=dialog], [role=alertdialog], [role=menu], [role=listbox]') !== null) return true;
-  if (!(target instanceof HTMLElement)) return false;
-  return target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || isTextInput(target);
+  return document.querySelector('[role=dialog], [role=alertdialog], [role=menu], [role=listbox]') !== null || isTextInput(target);
 }
 
-function isTextInput(target: HTMLElement): boolean {
-  return target instanceof HTMLInputElement && !['checkbox', 'radio', 'button', 'submit', 'range'].includes(target.type);
+export function isTextInput(target: EventTarget | null): boolean {
+  if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'button', 'submit', 'range'].includes(target.type);
+  if (target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return true;
+  return target instanceof HTMLElement && target.isContentEditable;
 }
