@@ -41,8 +41,6 @@ export function createPrivateParts(redact: (json: string) => string): PrivatePar
   };
 }
 
-const SENDER_CHARACTERS = 256;
-
 /** An inbound message, truncated to the limits with a note. */
 export function inboundMessage(message: ChannelMessage, channel: string, now: number, isInjected: boolean): Message {
   const cuts: string[] = [];
@@ -56,7 +54,7 @@ export function inboundMessage(message: ChannelMessage, channel: string, now: nu
     ...blank(channel, now),
     direction: 'in',
     text: message.text.slice(0, LIMITS.messageTextLength).toWellFormed(),
-    sender: message.sender.slice(0, SENDER_CHARACTERS).toWellFormed(),
+    sender: message.sender.toWellFormed(),
     metadata: isLarge ? {} : { ...message.metadata },
     error: cuts.length === 0 ? null : cuts.join(' '),
     injected: isInjected,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChannelCommands, Message } from '#lib/contract/channel.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
 import { createInstances } from '#lib/instances/instances.ts';
 import type { ChannelRepository } from '#lib/store/store.ts';
 import { createManagedChannel, type ManagedChannel } from './managed-channel.ts';
@@ -139,6 +140,14 @@ describe('an inbound message', () => {
     expect(kept[0]?.text).toHaveLength(65_536);
     expect(kept[0]?.error).toBe('The text had 65,540 characters and was cut to 65,536.');
     expect(kept[1]).toMatchObject({ metadata: {}, error: 'The metadata was larger than 64 KiB and was left out.' });
+  });
+
+  it('is stored with the complete sender, who gets the answers', async () => {
+    const { fake, kept } = await start();
+    const sender = 's'.repeat(LIMITS.messageSenderLength);
+    fake.bring({ ok: true, value: { text: 'x', sender, channel: 'fake', metadata: {} } });
+    await settle();
+    expect(kept[0]?.sender).toBe(sender);
   });
 });
 

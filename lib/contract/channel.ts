@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { LIMITS } from './limits.ts';
 
 export const CHANNEL_STATES = ['connecting', 'connected', 'retrying', 'stopped', 'failed'] as const;
 export const MESSAGE_STATES = ['received', 'queued', 'sent', 'failed'] as const;
@@ -76,7 +77,11 @@ export const sendMessageSchema = z.strictObject({ text, recipient: z.string().mi
 export type SendMessage = z.infer<typeof sendMessageSchema>;
 
 /** A simulated inbound message. */
-export const injectMessageSchema = z.strictObject({ text, sender: z.string().min(1).optional(), metadata: metadata.optional() });
+export const injectMessageSchema = z.strictObject({
+  text,
+  sender: z.string().min(1).max(LIMITS.messageSenderLength).optional(),
+  metadata: metadata.optional(),
+});
 export type InjectMessage = z.infer<typeof injectMessageSchema>;
 
 export const channelSettingsSchema = z.strictObject({

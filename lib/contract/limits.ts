@@ -24,6 +24,8 @@ export const LIMITS = {
   /** Characters of a message's text, and bytes of its metadata as JSON. */
   messageTextLength: 65_536,
   messageMetadataBytes: 65_536,
+  /** Characters of the sender of an inbound message. An index of the database contains it. */
+  messageSenderLength: 500,
   /** Queued outbound messages per channel. */
   messagesQueued: 1_000,
   /** Attempts before a dead letter. */

@@ -79,6 +79,7 @@ describe('docs/operating.md', () => {
     channelConnectMs: ['time of `connect` and `send` of a channel', `${seconds(L.channelConnectMs)} and`],
     channelSendMs: ['time of `connect` and `send` of a channel', seconds(L.channelSendMs)],
     messageTextLength: ['message of a channel', `${count(L.messageTextLength)} characters`],
+    messageSenderLength: ['sender of an inbound message', `${count(L.messageSenderLength)} characters`],
     messageMetadataBytes: ['message of a channel', KiB(L.messageMetadataBytes)],
     messagesQueued: ['queued messages of a channel', count(L.messagesQueued)],
     messageAttempts: ['attempts to send a message', `${L.messageAttempts},`],

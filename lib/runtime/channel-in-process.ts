@@ -128,7 +128,6 @@ function ended<Value>(message: string): ChannelOutcome<Value> {
  */
 type ReadMessage = { readonly ok: true; readonly message: ChannelMessage } | { readonly ok: false; readonly why: string };
 
-const NAME_LENGTH = 1_000;
 const KEY_LENGTH = 256;
 const RIGHT = 'a message is { text, sender, channel, metadata }';
 
@@ -153,8 +152,10 @@ export function readMessage(payload: Buffer, channel: string): ReadMessage {
     ['sender', sender],
     ['channel', from],
   ] as const)
-    if (name.length > NAME_LENGTH)
-      return wrong(`a message whose \`${field}\` has ${name.length.toLocaleString('en')} characters; it may have 1,000`);
+    if (name.length > LIMITS.messageSenderLength)
+      return wrong(
+        `a message whose \`${field}\` has ${name.length.toLocaleString('en')} characters; it may have ${LIMITS.messageSenderLength}`,
+      );
   if (metadata !== null && !isRecord(metadata))
     return wrong(`a message whose \`metadata\` is ${kindOf(metadata)}; it must be an object, or left out`);
   const message = { text, sender, channel: from === '' ? channel : from, metadata: metadata ?? {} };
