@@ -95,7 +95,10 @@ export function createChannels(options: ChannelsOptions): Channels {
     for (const { name, about, source, idle } of found) {
       const channel = knownFor(name, null);
       channel.about = about;
-      channel.managed.serve(source, idle);
+      // Its process may run on another server, which takes the channel over.
+      const reason = instances.hasOthers() ? (source?.givenUp() ?? null) : null;
+      if (reason === null) channel.managed.serve(source, idle);
+      else channel.managed.serve(null, { state: 'failed', reason });
     }
     const names = new Set(found.map(({ name }) => name));
     for (const [name, channel] of known) {

@@ -87,6 +87,27 @@ it('moves to another server when its owner ends, and answers each message once',
   expect(new Set(replies).size).toBe(20);
 });
 
+it('moves to another server when its process stops too often on its owner', async () => {
+  url = await postgres.createDatabase();
+  const database = { url, connections: 5, statementMs: 5_000, startMs: 0 };
+  const fragile = busChannel(bus.url).replace(
+    'return answer.json();',
+    `const message = await answer.json();
+  if (message.text === 'fatal here' && process.env.FRAGILE === 'yes') process.exit(9);
+  return message;`,
+  );
+  const files = { 'channels/bus.ts': fragile };
+  running = [await startHost(files, { database }, null, { FRAGILE: 'yes' })];
+  const [first] = running as [LivingHost];
+  await vi.waitFor(async () => expect(await shown(first)).toMatchObject({ state: 'connected' }), PATIENCE);
+  const second = await startHost(files, { database });
+  running.push(second);
+  bus.push({ text: 'fatal here' });
+  for (const each of [first, second])
+    await vi.waitFor(async () => expect(await shown(each)).toMatchObject({ state: 'connected', instance: await idOf(second) }), PATIENCE);
+  await vi.waitFor(async () => expect(await textsIn(first)).toEqual(['fatal here']), PATIENCE);
+});
+
 it('loses no message of steady traffic when its owner stops', async () => {
   const [first, second] = await two();
   const texts: string[] = [];
