@@ -100,3 +100,12 @@ test('added items and the add button are not hidden by the run bar', async ({ pa
     await expectClear(page, page.locator('[data-editor] .cm-activeLine').or(page.locator('[data-editor] .cm-line')).first());
   }
 });
+
+test('in a low window only the run bar and the navigation cover the page', async ({ page }) => {
+  await page.setViewportSize({ width: 640, height: 400 });
+  await page.goto('/tools/book_room');
+  await expect(runButton(page)).toBeEnabled();
+  await page.evaluate('scrollTo(0, 300)');
+  await expect(page.getByRole('banner')).not.toBeInViewport();
+  await expect(runButton(page)).toBeInViewport({ ratio: 1 });
+});

@@ -51,3 +51,11 @@ test('fast typing loses no letters', async ({ page }) => {
     await expect(search).toHaveValue('the quick brown fox');
   }
 });
+
+test('a search without matches offers all tools', async ({ page }) => {
+  await page.goto('/tools?q=nothing+is+called+so');
+  await expect(page.getByText('No matching tools')).toBeVisible();
+  await page.getByRole('button', { name: /^Show all \d+$/ }).click();
+  await expect(page.getByRole('link', { name: 'open_safe' })).toBeVisible();
+  await expect(page).toHaveURL('/tools');
+});

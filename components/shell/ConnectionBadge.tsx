@@ -82,7 +82,7 @@ export function ConnectionBanner() {
   // Sticky: it responds to a click, so it must be visible after scrolling.
   if (isNavigationPending)
     return (
-      <div className="sticky top-13 z-10">
+      <div className="sticky top-13 z-10 low:top-0">
         <PendingNavigationBanner />
       </div>
     );

@@ -24,7 +24,7 @@ import { shellState } from './shell-state.ts';
 
 export function TopBar() {
   return (
-    <header className="sticky top-0 z-20 flex h-13 items-center gap-2 border-b bg-panel px-4 lg:gap-3 lg:px-6">
+    <header className="sticky top-0 z-20 flex h-13 low:static items-center gap-2 border-b bg-panel px-4 lg:gap-3 lg:px-6">
       <Breadcrumb />
       <PaletteButton />
       <div className="flex items-center gap-2 max-lg:hidden">

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { SearchX, Unplug, Wrench } from 'lucide-react';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { type KeyboardEvent, memo, useMemo, useRef } from 'react';
-import { LinkButton } from '#components/ui/Button.tsx';
+import { Button, LinkButton } from '#components/ui/Button.tsx';
 import { CodeInText } from '#components/ui/CodeText.tsx';
 import { FilterChips } from '#components/ui/FilterChips.tsx';
 import { ServerIcon } from '#components/ui/icons.tsx';
@@ -130,8 +130,12 @@ export function ToolList({ open = null }: { open?: string | null }) {
         {q === '' ? '' : `${lines.filter(({ place }) => place > 0).length} tools found`}
       </p>
       {lines.length === 0 ? (
-        <EmptyState title={`No tools match “${q}”`} icon={<SearchX />}>
-          Search covers names, labels, extensions and descriptions.
+        <EmptyState
+          title="No matching tools"
+          icon={<SearchX />}
+          actions={<Button onClick={() => setQ('')}>Show all {data.tools.length}</Button>}
+        >
+          No tool has “{q}” in its name, label, extension or description.
         </EmptyState>
       ) : (
         <div ref={list} className={compact ? '' : '-mt-3'}>
@@ -143,8 +147,8 @@ export function ToolList({ open = null }: { open?: string | null }) {
                 <h2
                   {...section.props}
                   className={cx(
-                    'flex items-baseline gap-2 px-2 pt-3 pb-1 text-xs font-medium text-muted',
-                    !compact && 'sticky top-13 z-10 bg-canvas',
+                    'flex items-baseline gap-2 pt-3 pb-1 text-xs font-medium text-muted',
+                    compact ? 'px-2' : 'sticky top-13 z-10 bg-canvas px-4 low:top-0',
                   )}
                 >
                   <span className="truncate">{section.item.group.name}</span>

@@ -119,7 +119,7 @@ export function VisibleItems<Item extends Row>({ rows, size, children }: Visible
 export function NewRows({ count, onShow }: { count: number; onShow: () => void }) {
   if (count === 0) return null;
   return (
-    <div className="sticky top-16 z-10 flex h-0 justify-center">
+    <div className="sticky top-16 z-10 low:top-3 flex h-0 justify-center">
       <Button size="sm" variant="primary" icon={<ArrowUp />} onClick={onShow} className="mt-1 rounded-full">
         {count} new
       </Button>
