@@ -76,9 +76,9 @@ function words(test: Partial<WatchSelfTest>): string {
 
 it('says whether the probe file was seen, how fast and when', () => {
   const at = '2026-11-22T12:00:00Z';
-  expect(words({ result: 'seen', at, duration_ms: 12 })).toBe('Tested: a probe file was seen after 12.0 ms, 3 min ago.');
+  expect(words({ result: 'seen', at, duration_ms: 12 })).toBe('A probe file was seen after 12.0 ms, 3 min ago.');
   expect(words({ result: 'not_seen', at, duration_ms: 2_000, reason: 'the probe file was not detected within 2 s' })).toBe(
-    'Tested: the probe file was not detected within 2 s, 3 min ago.',
+    'Test failed: the probe file was not detected within 2 s, 3 min ago.',
   );
 });
 

@@ -77,9 +77,9 @@ export function selfTestInWords({ self_test: test }: WatchState, now: number): s
   const when = test.at === null ? '' : `, ${relativeInWords(Date.parse(test.at), now)}`;
   switch (test.result) {
     case 'seen':
-      return `Tested: a probe file was seen after ${durationInWords(test.duration_ms ?? 0)}${when}.`;
+      return `A probe file was seen after ${durationInWords(test.duration_ms ?? 0)}${when}.`;
     case 'not_seen':
-      return `Tested: ${test.reason ?? 'a probe file was not seen'}${when}.`;
+      return `Test failed: ${test.reason ?? 'a probe file was not seen'}${when}.`;
     case 'running':
       return 'Testing with a probe file…';
     case 'not_run':
