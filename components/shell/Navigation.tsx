@@ -110,10 +110,14 @@ export function BottomNavigation() {
   );
 }
 
-/** Becomes a spinner while the page loads. */
+/** Becomes a spinner while the page loads. Has its size before its icon has loaded. */
 function NavIcon({ icon: Icon, className }: { icon: NavItem['icon']; className: string }) {
   const { pending } = useLinkStatus();
-  return useDelayedPending(pending) ? <Spinner className={cx(className, 'items-center justify-center')} /> : <Icon className={className} />;
+  return (
+    <span className={cx('inline-flex shrink-0 items-center justify-center', className)}>
+      {useDelayedPending(pending) ? <Spinner /> : <Icon className="size-full" />}
+    </span>
+  );
 }
 
 const MAX_COUNT = 99;
