@@ -100,7 +100,7 @@ for (const [group, pages] of Object.entries(PAGES)) {
 test('not-found pages say what was not found, with a link to the list, and are accessible', async ({ page, watch }) => {
   watch.expect(/answer 404|status of 404/);
   for (const [address, title, list] of [
-    ['/calls/none', 'Call not found', 'Show the calls'],
+    ['/calls/none', 'Call not found', 'Show calls'],
     ['/failures/none', 'Failure not found', 'Show failures'],
     ['/channels/none', 'Channel not found', 'Show channels'],
     ['/tools/none', 'Tool not found', 'Show extensions'],

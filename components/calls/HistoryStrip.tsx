@@ -180,7 +180,7 @@ function Axis({ stats, over }: { stats: CallStats | undefined; over: IndexRange 
   return (
     <div className="tabular flex min-w-0 flex-wrap justify-between gap-x-3 text-xs text-muted">
       <span>{stats === undefined ? '…' : minuteOf(stats.since, clock)}</span>
-      <span className="min-w-0 max-sm:order-last max-sm:basis-full">
+      <span className="min-w-0 max-md:order-last max-md:basis-full">
         {shown !== undefined
           ? `${minuteOf(shown.at, clock)}: ${countsInWords(shown)}`
           : stats === undefined

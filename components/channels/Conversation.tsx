@@ -287,7 +287,7 @@ export function Composer({ label, draft, onSend, recipient, note = null, ref }: 
               placeholder="channel default"
               value={recipient.value}
               onChange={(event) => recipient.onChange(event.target.value)}
-              className="h-7 max-w-64 pointer-coarse:h-10"
+              className="h-7 sm:max-w-64 pointer-coarse:h-10"
             />
             <datalist id={`${id}-recipients`}>
               {recipient.suggestions.map((sender) => (

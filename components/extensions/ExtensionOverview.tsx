@@ -81,6 +81,9 @@ function ProcessFact({ extension, children }: { extension: ExtensionDetail; chil
     <span className="flex flex-col gap-1">
       <span className="flex flex-wrap items-start gap-x-3 gap-y-1">
         <span>{children}</span>
+        <span aria-hidden className="text-muted">
+          Without calls
+        </span>
         <Select
           aria-label="Without calls"
           title={`What happens to the process without calls. Automatic: ${extension.kind === 'mcp' ? 'keepAlive in its mcp.json decides' : 'KEEP_ALIVE or state in memory keeps it'}`}

@@ -195,7 +195,7 @@ const Cells = memo(function Cells({ extension }: { extension: Extension }) {
             href={PAGES.extension(extension.id)}
             title={extension.id}
             className={cx(
-              'focus-inset line-clamp-2 rounded-sm text-base break-all row-link hover:underline',
+              'focus-inset line-clamp-2 rounded-sm text-base [overflow-wrap:anywhere] row-link hover:underline',
               quiet ? 'text-muted' : 'font-medium',
             )}
           >

@@ -47,7 +47,7 @@ export function TroubleList({ folder }: { folder: string }) {
 
 function StateCounts({ extensions }: { extensions: readonly Extension[] }) {
   return countStates(extensions).map(({ state, count }) => (
-    <ListLink key={state} href={extensionsAddress(state)} className="rounded-sm hover:underline">
+    <ListLink key={state} href={extensionsAddress(state)} className="rounded-sm not-first:ml-2 hover:underline">
       <StateText state={state} word={`${count} ${STATES[state].word.toLowerCase()}`} className="tabular text-sm" />
     </ListLink>
   ));

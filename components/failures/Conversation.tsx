@@ -69,7 +69,11 @@ function ActivityLine({ activity }: { activity: GroupActivity }) {
     <p className="flex min-w-0 items-start gap-2 text-sm">
       <Icon className="h-lh w-4 shrink-0 text-muted" />
       <span className="min-w-0 flex-1 break-words">
-        {activityInWords(activity, clock)} <RelativeTime time={activity.created_at} className="text-muted" />
+        {activityInWords(activity, clock)}
+        <span className="text-muted">
+          {' · '}
+          <RelativeTime time={activity.created_at} />
+        </span>
       </span>
     </p>
   );

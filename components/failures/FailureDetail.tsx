@@ -245,7 +245,7 @@ function OccurrencesPanel({ group }: { group: FailureGroupDetail }) {
                 <rect x={0} y={0} width={Math.max(2, (each.count / max) * 100)} height={8} rx={1} className="fill-failed" />
               </svg>
               <span>
-                {each.count}× <RelativeTime time={each.last_seen} className="text-muted" />
+                {each.count}× <span className="text-muted">·</span> <RelativeTime time={each.last_seen} className="text-muted" />
               </span>
             </li>
           ))}

@@ -241,7 +241,7 @@ function FailureRow({ place, group, selected, onOpen, onFocus }: FailureRowProps
           <RelativeTime time={group.last_seen} />
         </span>
       </div>
-      <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 pl-6 text-sm text-muted">
+      <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 pl-5.5 text-sm text-muted">
         {regression === null ? null : (
           <Badge tone="failed" icon={<RotateCcw />}>
             <span className="whitespace-normal">Regression: {regression}</span>

@@ -312,8 +312,8 @@ function ToolWarnings({ warnings }: { warnings: readonly string[] }) {
   if (warnings.length === 0) return null;
   return (
     <details className="min-w-0 rounded border bg-panel text-sm">
-      <summary className="focus-inset flex items-center gap-2 rounded px-3 py-1.5 text-degraded">
-        <TriangleAlert className="size-4 shrink-0" />
+      <summary className="focus-inset rounded px-3 py-2 text-degraded">
+        <TriangleAlert className="mr-2 inline size-4 align-[-3px]" />
         {warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`} for the author
       </summary>
       <ul className="flex list-disc flex-col gap-1 border-t py-2 pr-3 pl-8">
@@ -345,7 +345,7 @@ function ToolDefinition({ tool }: { tool: Tool }) {
   const [open, setOpen] = useState(false);
   return (
     <details className="min-w-0 rounded border bg-panel text-sm" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary className="focus-inset cursor-pointer rounded px-3 py-2">
+      <summary className="focus-inset rounded px-3 py-2">
         Definition <span className="text-muted">· what the agent sees, and the schema</span>
       </summary>
       {open ? (

@@ -17,7 +17,7 @@ export function agentClients(url: string, token: string | null = null): readonly
     {
       id: 'claude-code',
       name: 'Claude Code',
-      where: 'In a terminal; with `--scope user` it holds for all projects.',
+      where: 'In a terminal; with `--scope user` it applies to all projects.',
       text: `claude mcp add --transport http switchboard ${url}${token === null ? '' : ` --header 'Authorization: ${bearer}'`}`,
       language: 'shellscript',
     },

@@ -49,7 +49,7 @@ export function CodeText({ text }: { text: string }) {
           part
         ) : (
           // oxlint-disable-next-line react/no-array-index-key -- parts of one text never move
-          <code key={index} className="rounded-sm bg-hover px-1 text-[0.92em]">
+          <code key={index} className="rounded-sm bg-hover px-1 text-[0.92em] leading-none">
             {part}
           </code>
         ),
@@ -69,7 +69,7 @@ export function CodeInText({ text }: { readonly text: string }) {
           part
         ) : (
           // oxlint-disable-next-line react/no-array-index-key -- parts of one text never move
-          <code key={index} className="rounded-sm bg-subtle px-1 text-[0.92em] text-fg">
+          <code key={index} className="rounded-sm bg-subtle px-1 text-[0.92em] leading-none text-fg">
             {part.slice(1, -1)}
           </code>
         ),

@@ -19,7 +19,7 @@ export function Panel({ title, note, actions, flush = false, level = 2, id, clas
   return (
     <section id={id} className={cx('min-w-0 rounded border bg-panel', className)}>
       {title === undefined ? null : (
-        <header className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 border-b px-4 py-1">
+        <header className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 border-b px-4 py-1 max-sm:py-2">
           <Heading className="text-base font-semibold">{title}</Heading>
           {note === undefined ? null : <span className="tabular text-sm text-muted">{note}</span>}
           {actions === undefined ? null : <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>}

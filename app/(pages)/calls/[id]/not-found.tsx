@@ -6,7 +6,7 @@ export const metadata: Metadata = { title: 'Call not found' };
 
 export default function CallNotFound() {
   return (
-    <NothingHere title="Call not found" ways={[{ href: PAGES.calls, words: 'Show the calls' }]}>
+    <NothingHere title="Call not found" ways={[{ href: PAGES.calls, words: 'Show calls' }]}>
       Check the address. Old calls are deleted after the retention period.
     </NothingHere>
   );
