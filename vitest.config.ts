@@ -114,7 +114,8 @@ function integration(
       globalSetup: './lib/testing/global-set-up.ts',
       environment: 'node',
       pool: 'forks',
-      maxWorkers: 4,
+      // Tests wait for about half of their time.
+      maxWorkers: 6,
       // After the others, which use as many processes as there are cores.
       sequence: { groupOrder: 1 },
       setupFiles: ['./lib/testing/set-up.ts'],
