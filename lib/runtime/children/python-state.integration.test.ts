@@ -1,15 +1,28 @@
-import { execFileSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 
 const HERE = fileURLToPath(new URL('./python', import.meta.url));
-const ASK = `import json, sys
+/** Answers a line with sources. */
+const ANSWER = `import json, sys
 sys.path.insert(0, sys.argv[1])
 from switchboard_child.state import has_module_state
-print(json.dumps(has_module_state(json.load(sys.stdin))))`;
+for line in sys.stdin:
+    print(json.dumps(has_module_state(json.loads(line))), flush=True)`;
+const python = spawn('python3', ['-I', '-B', '-c', ANSWER, HERE], { stdio: ['pipe', 'pipe', 'inherit'] });
+const answers = createInterface(python.stdout)[Symbol.asyncIterator]();
+afterAll(async () => {
+  python.stdin.end();
+  await once(python, 'exit');
+});
 
-function hasState(...sources: readonly string[]): unknown {
-  return JSON.parse(execFileSync('python3', ['-I', '-B', '-c', ASK, HERE], { input: JSON.stringify(sources), encoding: 'utf8' }));
+async function hasState(...sources: readonly string[]): Promise<unknown> {
+  python.stdin.write(`${JSON.stringify(sources)}\n`);
+  const { value, done } = await answers.next();
+  if (done === true) throw new Error('Python ended');
+  return JSON.parse(value);
 }
 
 const tool = (before: string, body: string): string => `${before}
@@ -87,8 +100,8 @@ it.each([
   ],
   ['changes the class of an instance', 'class Store:\n    n = 0\n    def add(self): type(self).n += 1', 'Store().add()'],
   ['has a database in memory', 'import sqlite3\ndb = sqlite3.connect(":memory:")', 'db.execute("…")'],
-])('finds that a module %s', (_, before, body) => {
-  expect(hasState(tool(before, body))).toBe(true);
+])('finds that a module %s', async (_, before, body) => {
+  expect(await hasState(tool(before, body))).toBe(true);
 });
 
 it.each([
@@ -144,13 +157,13 @@ it.each([
     'all = []; walk(id, all); return all',
   ],
   ['uses a local variable of the same name', 'items = []', 'items = []; items.append(1); return items'],
-])('finds no state in a module that %s', (_, before, body) => {
-  expect(hasState(tool(before, body))).toBe(false);
+])('finds no state in a module that %s', async (_, before, body) => {
+  expect(await hasState(tool(before, body))).toBe(false);
 });
 
-it('reads all files of an extension, and ignores those that are no Python', () => {
-  expect(hasState(tool('', 'return 1'), 'def broken(:', 'SEEN = []\ndef note(one):\n    SEEN.append(one)\n')).toBe(true);
-  expect(hasState(tool('', 'return 1'), 'def broken(:')).toBe(false);
+it('reads all files of an extension, and ignores those that are no Python', async () => {
+  expect(await hasState(tool('', 'return 1'), 'def broken(:', 'SEEN = []\ndef note(one):\n    SEEN.append(one)\n')).toBe(true);
+  expect(await hasState(tool('', 'return 1'), 'def broken(:')).toBe(false);
 });
 
 const STORE =
@@ -181,9 +194,9 @@ it.each([
   ],
   ['changes what an imported function returns', 'from .lists import get', 'get().append(id)', 'SEEN = []\ndef get(): return SEEN\n'],
   ['changes an imported list', 'from store import SEEN', 'SEEN.append(id)', STORE],
-])('finds state when the module %s', (_, before, body, other) => {
-  expect(hasState(tool(before, body), other)).toBe(true);
-  expect(hasState(other, tool(before, body))).toBe(true);
+])('finds state when the module %s', async (_, before, body, other) => {
+  expect(await hasState(tool(before, body), other)).toBe(true);
+  expect(await hasState(other, tool(before, body))).toBe(true);
 });
 
 it.each([
@@ -201,6 +214,6 @@ it.each([
     'return shuffle(CARDS)',
     'def shuffle(cards): return cards[::-1]\n',
   ],
-])('finds no state when the module %s', (_, before, body, other) => {
-  expect(hasState(tool(before, body), other)).toBe(false);
+])('finds no state when the module %s', async (_, before, body, other) => {
+  expect(await hasState(tool(before, body), other)).toBe(false);
 });
