@@ -155,6 +155,9 @@ test('health succeeds before the first load has finished, and readiness after it
   await new Promise((resolve) => npm.once('exit', resolve));
 });
 
+/** Next starts, then the server. */
+const START_MS = 60_000;
+
 interface Next {
   readonly output: () => string;
   readonly exit: Promise<number | null>;
@@ -181,7 +184,7 @@ test('`next start` serves pages, calls, events and agents, and finishes a runnin
   const port = await freePort();
   const next = startNext(port);
   const ask = (path: string, options: RequestInit = {}): Promise<Response> => fetch(`http://127.0.0.1:${port}${path}`, options);
-  await expect.poll(next.output).toMatch(/ready at http:/);
+  await expect.poll(next.output, { timeout: START_MS }).toMatch(/ready at http:/);
   const page = await ask('/tools/wait_a_second');
   expect(page.status).toBe(200);
   expect(page.headers.get('content-security-policy')).toContain("'strict-dynamic'");
@@ -206,7 +209,7 @@ test('`next start` answers nobody without a session of the team, from its first 
     return answer?.status ?? 0;
   };
   const seen = new Set<number>();
-  await expect.poll(async () => seen.add(await status('/tools')).has(303), { intervals: [20] }).toBe(true);
+  await expect.poll(async () => seen.add(await status('/tools')).has(303), { intervals: [20], timeout: START_MS }).toBe(true);
   expect([...seen]).not.toContain(200);
   expect(await status('/sign-in')).toBe(200);
   expect(await status('/api/v1/tools')).toBe(401);

@@ -299,7 +299,7 @@ const pages: readonly Module[] = [
   {
     name: 'next start',
     files: /^instrumentation\.ts$/,
-    modules: ['current-host', 'server (types)'],
+    modules: ['bin (types)', 'current-host', 'server (types)'],
     packages: [],
     node: true,
     entries: /./,
