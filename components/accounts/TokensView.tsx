@@ -6,14 +6,12 @@ import { type ReactNode, useState } from 'react';
 import { EmptyState, QueryState } from '#components/ui/QueryState.tsx';
 import { Badge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
-import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { AlertDialog } from '#components/ui/AlertDialog.tsx';
 import { FormDialog } from '#components/ui/FormDialog.tsx';
 import { Field, Input, Select } from '#components/ui/Field.tsx';
 import { PageHead, Panel } from '#components/ui/Panel.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
-import { Tabs } from '#components/ui/Tabs.tsx';
-import type { CodeLanguage } from '#components/ui/highlight.ts';
+import { type Snippet, Snippets } from '#components/ui/Snippets.tsx';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { accountQueries, useMakeToken, useRevokeToken } from '#lib/client/account-queries.ts';
 import { ROLE_WORDS } from '#lib/client/role-words.ts';
@@ -49,29 +47,21 @@ export function shortfallInWords({ state, role, effective_role: effective, owner
   }
 }
 
-interface TokenSnippet {
-  readonly id: string;
-  readonly label: string;
-  readonly where: string;
-  readonly text: string;
-  readonly language: CodeLanguage;
-}
-
 /** A token for a toolset works at its MCP address only. */
-export function tokenSnippets(origin: string, token: string, toolset: string | null = null): readonly TokenSnippet[] {
+export function tokenSnippets(origin: string, token: string, toolset: string | null = null): readonly Snippet[] {
   const header = `Authorization: Bearer ${token}`;
   const address = `${origin}${toolset === null ? MCP_PATH : toolsetPath(toolset)}`;
-  const all: readonly TokenSnippet[] = [
+  const all: readonly Snippet[] = [
     {
       id: 'curl',
-      label: 'curl',
+      name: 'curl',
       where: 'In a terminal: lists the tools it can use.',
       text: `curl -H '${header}' ${origin}${API.tools}`,
       language: 'shellscript',
     },
     {
       id: 'mcp',
-      label: 'MCP client',
+      name: 'MCP client',
       where: 'In the settings of most MCP clients.',
       text: JSON.stringify(
         { mcpServers: { switchboard: { type: 'http', url: address, headers: { Authorization: `Bearer ${token}` } } } },
@@ -82,7 +72,7 @@ export function tokenSnippets(origin: string, token: string, toolset: string | n
     },
     {
       id: 'claude-code',
-      label: 'Claude Code',
+      name: 'Claude Code',
       where: 'In a terminal.',
       text: `claude mcp add --transport http switchboard ${address} --header '${header}'`,
       language: 'shellscript',
@@ -331,19 +321,7 @@ function TokenCreated({ made }: { made: MadeToken }) {
         {ROLE_WORDS[made.role].name}
         {made.role === 'viewer' ? '' : `, ${toolsInWords(made.tools)}`}; expires <RelativeTime time={made.expires_at} />.
       </p>
-      <Tabs
-        label="Usage"
-        tabs={tokenSnippets(window.location.origin, made.token, made.toolset).map(({ id, label, where, text, language }) => ({
-          id,
-          label,
-          content: (
-            <div className="flex min-h-40 flex-col gap-2 pt-3">
-              <p className="text-sm text-muted">{where}</p>
-              <CodeBlock code={text} language={language} label={`For ${label}`} copyLabel={`Copy for ${label}`} wrap />
-            </div>
-          ),
-        }))}
-      />
+      <Snippets label="Usage" snippets={tokenSnippets(window.location.origin, made.token, made.toolset)} className="min-h-40" />
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { ExternalLink } from 'lucide-react';
 import { type ReactNode, type Ref, useMemo, useRef, useState } from 'react';
 import { McpContentView, hostOfLink } from '#components/calls/result/McpContentView.tsx';
 import { ToolForm } from '#components/tool-form/ToolForm.tsx';
-import { firstFieldOf, focusField } from '#components/tool-form/form-focus.ts';
+import { focusFirstField } from '#components/tool-form/form-focus.ts';
 import { planForm } from '#components/tool-form/form-plan.ts';
 import { isJsonObject } from '#components/tool-form/json-text.ts';
 import { startPayload } from '#components/tool-form/payload.ts';
@@ -68,22 +68,13 @@ function FormAnswer({ question: { id, params }, answer, name: latestName }: Answ
     return { form: planForm(whole), parameters: whole };
   }, [schemaText, name]);
   const [payload, setPayload] = useState(() => startPayload(form));
-  const { issues, onVisit, onTouch, onUnsendable, onUnchosen, checkAll } = useCheck(parameters, payload, null, true);
+  const { checkAll, ...checked } = useCheck(parameters, payload, null, true);
   const root = useRef<HTMLFormElement>(null);
 
   async function send() {
     const found = await checkAll();
-    if (found.length > 0) {
-      const field =
-        root.current === null
-          ? null
-          : firstFieldOf(
-              root.current,
-              found.map(({ path }) => path),
-            );
-      if (field !== null) focusField(field);
-      return;
-    }
+    const wrong = found.map(({ path }) => path);
+    if (wrong.length > 0) return focusFirstField(root.current, wrong);
     const content = payload[name];
     answer.mutate({ question: id, action: 'accept', content: isJsonObject(content) ? content : {} });
   }
@@ -91,17 +82,7 @@ function FormAnswer({ question: { id, params }, answer, name: latestName }: Answ
   return (
     <AnswerForm id={id} answer={answer} accept="Send answer" onAccept={() => void send()} root={root}>
       <div className="rounded bg-panel p-3">
-        <ToolForm
-          form={form}
-          payload={payload}
-          onChange={setPayload}
-          issues={issues}
-          disabled={answer.isPending}
-          onVisit={onVisit}
-          onTouch={onTouch}
-          onUnsendable={onUnsendable}
-          onUnchosen={onUnchosen}
-        />
+        <ToolForm {...checked} form={form} payload={payload} onChange={setPayload} disabled={answer.isPending} />
       </div>
     </AnswerForm>
   );

@@ -9,7 +9,7 @@ import { PayloadEditor, ToolExamples } from '#components/tool-form/PayloadEditor
 import { ToolForm } from '#components/tool-form/ToolForm.tsx';
 import { drafts } from '#components/tool-form/drafts.ts';
 import type { FormSchema } from '#components/tool-form/field-plan.ts';
-import { firstFieldOf, focusField, inFormOrder, keepFocusClear } from '#components/tool-form/form-focus.ts';
+import { focusFirstField, inFormOrder, keepFocusClear } from '#components/tool-form/form-focus.ts';
 import { planAt } from '#components/tool-form/form-plan.ts';
 import { IncompleteInputContext, createIncompleteInput } from '#components/tool-form/incomplete-input.ts';
 import { pointerInWords, type Issue, unchangedIssues, valueAt, withoutPointer } from '#components/tool-form/issues.ts';
@@ -82,12 +82,8 @@ function FilledForm({
     return issues === undefined || last === null || last.sent === undefined ? null : { issues, sent: last.sent };
   }, [call, last]);
   const mayNot = useMayNot('tools.call');
-  const { issues, onVisit, onTouch, onUnsendable, onUnchosen, checkAll } = useCheck(
-    parameters,
-    state.payload,
-    server,
-    tool.runtime !== 'node',
-  );
+  const { checkAll, ...checked } = useCheck(parameters, state.payload, server, tool.runtime !== 'node');
+  const { issues, onTouch } = checked;
   const invalidDraft = useInvalidDraft(tool.name, parameters, state.payload, state.isUntouched);
   const [refused, setRefused] = useState<{ readonly text: string; readonly problem: string } | null>(null);
   const target = useMemo(() => ({ tool: tool.name, parameters: Object.keys(parameters['properties'] ?? {}) }), [tool.name, parameters]);
@@ -123,10 +119,7 @@ function FilledForm({
   }
 
   function focusFirst(pointers: readonly string[]) {
-    requestAnimationFrame(() => {
-      const field = root.current === null ? null : firstFieldOf(root.current, pointers);
-      if (field !== null) focusField(field);
-    });
+    requestAnimationFrame(() => focusFirstField(root.current, pointers));
   }
 
   function startAnew() {
@@ -231,15 +224,11 @@ function FilledForm({
           <div id="tool-form" tabIndex={-1} className="outline-none">
             <ToolForm
               key={beginning}
+              {...checked}
               form={form}
               payload={state.payload}
               onChange={state.setPayload}
-              issues={issues}
               disabled={waiting || mayNot !== null}
-              onVisit={onVisit}
-              onTouch={onTouch}
-              onUnsendable={onUnsendable}
-              onUnchosen={onUnchosen}
             />
           </div>
         </IncompleteInputContext>

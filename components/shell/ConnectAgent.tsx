@@ -4,11 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import Link from 'next/link';
 import { Note } from '#components/ui/Note.tsx';
-import { CodeBlock } from '#components/ui/CodeBlock.tsx';
-import { CodeText } from '#components/ui/CodeText.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
-import { Tabs } from '#components/ui/Tabs.tsx';
+import { Snippets } from '#components/ui/Snippets.tsx';
 import { queries } from '#lib/client/queries.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 import { MCP_PATH, PAGES } from '#lib/contract/paths.ts';
@@ -51,21 +49,7 @@ function HowTo({ url, onLeave }: { url: string; onLeave: () => void }) {
         </p>
       </div>
       {isTeam ? <TokenNeeded mayMake={view.may.includes('tokens.manage')} onLeave={onLeave} /> : null}
-      <Tabs
-        label="Clients"
-        tabs={agentClients(url, isTeam ? TOKEN : null).map(({ id, name, where, text, language }) => ({
-          id,
-          label: name,
-          content: (
-            <div className="flex min-h-60 flex-col gap-2 pt-3">
-              <p className="text-sm text-muted">
-                <CodeText text={where} />
-              </p>
-              <CodeBlock code={text} language={language} label={`For ${name}`} copyLabel={`Copy for ${name}`} wrap />
-            </div>
-          ),
-        }))}
-      />
+      <Snippets label="Clients" snippets={agentClients(url, isTeam ? TOKEN : null)} className="min-h-60" />
       <p className="border-t pt-4 text-sm text-muted">
         To try it, ask the agent which tools of switchboard it has.{' '}
         <Link href={`${PAGES.calls}?source=mcp`} onClick={onLeave} className="text-fg underline">

@@ -1,16 +1,7 @@
-import type { CodeLanguage } from '#components/ui/highlight.ts';
+import type { Snippet } from '#components/ui/Snippets.tsx';
 
-/** Configuration per MCP client. A test keeps docs/mcp.md equal to these texts. */
-export interface AgentClient {
-  readonly id: string;
-  readonly name: string;
-  readonly where: string;
-  readonly text: string;
-  readonly language: CodeLanguage | null;
-}
-
-/** `token`: null on a server without accounts. */
-export function agentClients(url: string, token: string | null = null): readonly AgentClient[] {
+/** Configuration per MCP client. `token`: null on a server without accounts. A test keeps docs/mcp.md equal to these texts. */
+export function agentClients(url: string, token: string | null = null): readonly Snippet[] {
   const bearer = `Bearer ${token ?? ''}`;
   const headers = token === null ? {} : { headers: { Authorization: bearer } };
   return [

@@ -5,21 +5,20 @@ import { isJsonObject } from './json-text.ts';
 import { itemPart, matchOption } from './payload.ts';
 
 /** The field at a pointer or its nearest ancestor; null for none. */
-function fieldFor(form: HTMLElement, pointer: string): HTMLElement | null {
+function fieldFor(fields: readonly HTMLElement[], pointer: string): HTMLElement | null {
   let best: HTMLElement | null = null;
-  for (const field of form.querySelectorAll<HTMLElement>('[data-path]')) {
+  for (const field of fields) {
     const path = field.dataset['path'] ?? '';
     if (isWithin(pointer, path) && (best === null || path.length > (best.dataset['path'] ?? '').length)) best = field;
   }
   return best;
 }
 
-export function firstFieldOf(form: HTMLElement, pointers: readonly string[]): HTMLElement | null {
-  const fields = new Set(pointers.map((pointer) => fieldFor(form, pointer)).filter((field) => field !== null));
-  return [...form.querySelectorAll<HTMLElement>('[data-path]')].find((field) => fields.has(field)) ?? null;
-}
-
-export function focusField(field: HTMLElement): void {
+export function focusFirstField(form: HTMLElement | null, pointers: readonly string[]): void {
+  const fields = [...(form?.querySelectorAll<HTMLElement>('[data-path]') ?? [])];
+  const wanted = new Set(pointers.map((pointer) => fieldFor(fields, pointer)));
+  const field = fields.find((each) => wanted.has(each));
+  if (field === undefined) return;
   const chosen = field.matches('[role=radiogroup], [role=group]')
     ? (field.querySelector<HTMLElement>('input:checked') ?? field.querySelector<HTMLElement>('input'))
     : null;

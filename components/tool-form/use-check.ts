@@ -19,6 +19,7 @@ import {
   valueAt,
 } from './issues.ts';
 import { isJsonObject } from './json-text.ts';
+import type { FormView } from './form-view.tsx';
 import { type Payload, isFixed, itemPart, matchOption } from './payload.ts';
 import { REQUIRED } from './validation-messages.ts';
 
@@ -184,13 +185,9 @@ interface CheckedIssues {
   readonly of: unknown;
 }
 
-interface CheckState {
+interface CheckState extends Omit<FormView, 'disabled' | 'onEdit'> {
   /** A field shows errors after blur or after Run. */
   readonly issues: IssueMap;
-  readonly onVisit: (pointer: string) => void;
-  readonly onUnsendable: (pointer: string, problem: string | null) => void;
-  readonly onUnchosen: (pointer: string, message: string | null) => void;
-  readonly onTouch: (pointer: string) => void;
   readonly checkAll: () => Promise<readonly Issue[]>;
 }
 
