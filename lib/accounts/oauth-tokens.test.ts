@@ -37,11 +37,13 @@ beforeEach(() => {
       const grant = grants.get(token?.grantId ?? '');
       return token === undefined || grant === undefined ? null : { token, grant };
     },
-    async exchange(hash, { at, again }, next) {
+    async exchange(hash, { at, again }, next, expiresAt) {
       const row = rows.get(hash);
       if (row === undefined || (row.usedAt !== null && row.usedAt <= again)) return false;
       rows.set(hash, { ...row, usedAt: row.usedAt ?? at });
       for (const one of next) rows.set(one.hash, one);
+      const grant = grants.get(row.grantId);
+      if (grant !== undefined) grants.set(grant.id, { ...grant, expiresAt });
       return true;
     },
     noteUse: async () => undefined,
@@ -79,7 +81,24 @@ function answerOf(outcome: Awaited<ReturnType<OAuthTokens['exchange']>>): TokenA
   return outcome.value;
 }
 
+/** The holder of its access token. */
+async function holderOf({ access_token }: TokenAnswer) {
+  const found = await tokens.find(access_token);
+  if (found.kind !== 'works') throw new Error(found.kind);
+  return found.holder;
+}
+
 const kindOf = async ({ access_token }: TokenAnswer) => (await tokens.find(access_token)).kind;
+
+it('an access token that expires leaves its streams open until the grant ends', async () => {
+  const first = await signIn();
+  const holder = await holderOf(first);
+  now += LIMITS.oauthAccessMs;
+  expect(await kindOf(first)).toBe('expired');
+  expect(await tokens.isCurrent(holder)).toBe(true);
+  now += LIMITS.oauthGrantMs;
+  expect(await tokens.isCurrent(holder)).toBe(false);
+});
 
 describe('a refresh token', () => {
   it('works again for half a minute after requests whose access token had expired, because clients refresh once for each', async () => {
