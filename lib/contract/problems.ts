@@ -44,7 +44,7 @@ export const PROBLEMS = {
   already_exists: { status: 412, title: 'It exists already' },
   body_too_large: { status: 413, title: 'The body is too large' },
   source_too_large: { status: 413, title: 'The file is too large to be edited here' },
-  media_type_unsupported: { status: 415, title: 'The body must be application/json' },
+  media_type_unsupported: { status: 415, title: 'Unsupported content type' },
   host_refused: { status: 421, title: 'Host not allowed' },
   body_fields_invalid: { status: 422, title: 'The body has invalid fields' },
   query_invalid: { status: 422, title: 'Invalid query parameter' },
