@@ -11,6 +11,8 @@ test.each([
   'x7$kQ9!mZ2@p',
   'my password is a long one',
   'a'.repeat(64) + 'bcdefgh',
+  '#}!$)&(/+~*;?',
+  '🦊🍋🚲🎈🌵🐙🥨🛶🧭🪁🍄🎻',
 ])('accepts %j', (password) => {
   expect(checkPassword(password, PERSON)).toEqual({ ok: true, value: null });
 });
@@ -30,6 +32,8 @@ test.each([
   ['is a famous one', 'correct horse battery staple'],
   ['is one repeated character', '!!!!!!!!!!!!'],
   ['is two repeated characters', 'abababababababab'],
+  ['is two repeated letters with signs', 'a!b?a!b?a!b?'],
+  ['is three repeated signs', '!?#!?#!?#!?#'],
 ])('refuses a password that %s', (_, password) => {
   const checked = checkPassword(password, PERSON);
   expect(checked).toMatchObject({ ok: false, problem: { code: 'password_weak' } });

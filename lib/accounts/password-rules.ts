@@ -105,7 +105,9 @@ export function checkPassword(password: string, person: { readonly name: string;
   const [account = ''] = person.email.split('@');
   if ([person.name, person.email, account].some((known) => known !== '' && isMadeOf(plain, plainOf(known))))
     return refuse('password_weak', 'The password contains only your name or e-mail address. Choose another one.');
-  if (new Set(plain).size < 4 || isMadeOfCommon(plain))
+  // Of signs and pictures almost nothing is left.
+  const kinds = new Set(plain.length < LIMITS.passwordLeast / 2 ? password : plain);
+  if (kinds.size < 4 || isMadeOfCommon(plain))
     return refuse('password_weak', 'The password is too common. Choose another one, such as a few words in a row.');
   return ok(null);
 }
