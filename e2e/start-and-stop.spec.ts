@@ -34,6 +34,7 @@ interface Running {
 test.describe.configure({ mode: 'parallel' });
 
 let folder: string;
+let nextServer: ChildProcess | null = null;
 test.beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'start-'));
   mkdirSync(join(folder, 'extensions', 'slow'), { recursive: true });
@@ -41,6 +42,8 @@ test.beforeEach(async () => {
   await copySharedPrograms(join(folder, 'data', 'programs'));
 });
 test.afterEach(async () => {
+  nextServer?.kill('SIGKILL');
+  nextServer = null;
   await sharePrograms(join(folder, 'data', 'programs'));
   rmSync(folder, { recursive: true, force: true });
 });
@@ -171,6 +174,7 @@ function startNext(port: number, env: Readonly<Record<string, string>> = {}, hos
     env: { ...process.env, EXTENSIONS_DIR: join(folder, 'extensions'), DATA_DIR: join(folder, 'data'), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  nextServer = child;
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => void (output += chunk.toString()));
   return {
