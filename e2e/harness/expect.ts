@@ -1,14 +1,14 @@
 import { expect as playwrightExpect } from '@playwright/test';
-import type { Expect, Locator } from '@playwright/test';
+import type { Expect, Locator, Page } from '@playwright/test';
 
 /**
  * Playwright's expect with faster waiting. At each failed attempt Playwright describes the accessibility tree of the page for an
  * error message that is rarely shown; that took a quarter of the time of the form tests. These matchers first wait for the
- * element without descriptions. A missing element then fails as usual.
+ * element or the URL without descriptions. A missing element then fails as usual.
  */
 
 type State = 'visible' | 'hidden' | 'attached';
-type Check = (locator: Locator, ...given: unknown[]) => Promise<void>;
+type Check = (subject: Locator | Page, ...given: unknown[]) => Promise<void>;
 type Outcome = Promise<{ pass: boolean; message: () => string }>;
 
 const WAIT_MS = 30_000;
@@ -28,11 +28,15 @@ const CONTENT = [
   'toBeDisabled',
   'toBeChecked',
   'toBeFocused',
+  'toBeInViewport',
+  'toHaveAccessibleDescription',
+  'toHaveAccessibleName',
+  'toHaveCSS',
 ];
 
 const playwrightCheck = (name: string, isNot: boolean): Check =>
-  async function check(locator, ...given) {
-    const assertions: unknown = isNot ? playwrightExpect(locator).not : playwrightExpect(locator);
+  async function check(subject, ...given) {
+    const assertions: unknown = isNot ? playwrightExpect(subject as Locator).not : playwrightExpect(subject as Locator);
     await (assertions as Record<string, (...rest: unknown[]) => Promise<void>>)[name]?.(...given);
   };
 
@@ -60,7 +64,21 @@ async function reaches(locator: Locator, state: State, timeout: number): Promise
   }
 }
 
-const matchers: Record<string, (this: { isNot: boolean }, locator: Locator, ...given: unknown[]) => Outcome> = {};
+async function reachesUrl(page: Page, expected: unknown, timeout: number): Promise<void> {
+  const isReached = ({ href }: URL): boolean =>
+    expected instanceof RegExp ? expected.test(href) : typeof expected !== 'string' || href === new URL(expected, href).href;
+  await page.waitForURL(isReached, { timeout, waitUntil: 'commit' }).catch(() => undefined);
+}
+
+type Matcher<Subject> = (this: { isNot: boolean }, subject: Subject, ...given: unknown[]) => Outcome;
+const matchers: Record<string, Matcher<Locator>> = {};
+
+const toHaveURL: Matcher<Page> = function waitForUrl(page, ...given) {
+  return outcomeOf(this.isNot, async () => {
+    if (!this.isNot) await reachesUrl(page, given[0], timeoutIn(given));
+    await playwrightCheck('toHaveURL', this.isNot)(page, ...given);
+  });
+};
 
 for (const [name, state] of Object.entries(STATES))
   matchers[name] = function waitForState(locator, ...given) {
@@ -75,9 +93,9 @@ for (const name of CONTENT)
   matchers[name] = function waitForElement(locator, ...given) {
     return outcomeOf(this.isNot, async () => {
       const isOne = !given.some((option) => Array.isArray(option));
-      if (isOne) await reaches(locator, 'attached', timeoutIn(given));
+      if (isOne && !(this.isNot && name === 'toBeInViewport')) await reaches(locator, 'attached', timeoutIn(given));
       await playwrightCheck(name, this.isNot)(locator, ...given);
     });
   };
 
-export const expect = playwrightExpect.extend(matchers) as unknown as Expect;
+export const expect = playwrightExpect.extend({ ...matchers, toHaveURL }) as unknown as Expect;
