@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { SERVER_DOWN } from './harness/page-watch.ts';
+import { SERVER_DOWN, watchPage } from './harness/page-watch.ts';
 import { expect, test } from './harness/test.ts';
 import { callRows, connection, openPage, runButton } from './harness/navigation.ts';
 
@@ -11,20 +11,23 @@ test('pages show how long the server has been unreachable and fit the window, an
   watch,
   context,
 }) => {
-  watch.expect(SERVER_DOWN);
-  watch.expect(/answer 503: GET .*\/api\/v1\/|console error: Failed to load resource: the server responded with a status of 503/);
+  const chat = await context.newPage();
+  const form = await context.newPage();
+  const watches = [watch, await watchPage(chat, server.address), await watchPage(form, server.address)];
+  for (const each of watches) {
+    each.expect(SERVER_DOWN);
+    each.expect(/answer 503: GET .*\/api\/v1\/|console error: Failed to load resource: the server responded with a status of 503/);
+  }
   await page.goto('/calls');
   await expect(connection(page)).toHaveText('Live');
   await expect(page.getByText('No calls yet')).toBeVisible();
 
-  const chat = await context.newPage();
   const below = () => chat.evaluate<number>('document.documentElement.scrollHeight - innerHeight');
   await chat.setViewportSize({ width: 390, height: 844 });
   await chat.goto('/channels/web');
   await expect(chat.getByText('No messages yet')).toBeVisible();
   expect(await below()).toBe(0);
 
-  const form = await context.newPage();
   await form.goto('/tools/calculate_expression');
   await form.getByRole('textbox', { name: 'expression (required)' }).fill('6 * 7');
   await expect(connection(form)).toHaveText('Live');
@@ -70,6 +73,7 @@ test('pages show how long the server has been unreachable and fit the window, an
     await runButton(form).click();
     await expect(form.getByText('Succeeded').first()).toBeVisible();
   });
+  for (const each of watches) expect(each.problems()).toEqual([]);
 });
 
 test('a link followed while the server is down keeps the page, and opens when the server is back', async ({
