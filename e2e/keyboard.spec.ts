@@ -96,28 +96,24 @@ test('a tool is found, filled in, confirmed and run with the keyboard alone', as
   });
 });
 
-for (const [name, address] of [
-  ['the tools', '/tools'],
-  ['the calls', '/calls'],
-] as const) {
-  test(`the command palette finds a tool whose name is typed before the palette has loaded, on the page of ${name}`, async ({ page }) => {
-    await page.goto(address);
-    await expect(page.getByRole('status', { name: 'Connection' })).toHaveText('Live');
-    const typed = Promise.withResolvers<void>();
-    await page.route('**/_next/static/chunks/**', async (route) => {
-      await typed.promise;
-      await route.continue();
-    });
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('book_r');
-    typed.resolve();
-    const field = page.getByRole('dialog').getByRole('combobox');
-    await expect(field, 'it contains the text typed while it loaded').toHaveValue('book_r');
-    await expect(field).toBeFocused();
-    await page.keyboard.press('Enter');
-    await expect(page.getByRole('heading', { name: 'book_room', level: 1 })).toBeVisible();
+// components/shell/Keys.test.tsx tests the keys. On this page, letters are shortcuts.
+test('the command palette finds a tool whose name is typed before the palette has loaded', async ({ page }) => {
+  await page.goto('/calls');
+  await expect(page.getByRole('status', { name: 'Connection' })).toHaveText('Live');
+  const typed = Promise.withResolvers<void>();
+  await page.route('**/_next/static/chunks/**', async (route) => {
+    await typed.promise;
+    await route.continue();
   });
-}
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('book_r');
+  typed.resolve();
+  const field = page.getByRole('dialog').getByRole('combobox');
+  await expect(field, 'it contains the text typed while it loaded').toHaveValue('book_r');
+  await expect(field).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'book_room', level: 1 })).toBeVisible();
+});
 
 test('the second Tab on the page of a tool focuses the link to its form', async ({ page }) => {
   await page.goto('/tools/book_room');

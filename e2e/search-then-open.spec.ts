@@ -44,7 +44,7 @@ test('a call opens right after a search was typed, even if its page is slow', as
 test('fast typing loses no letters', async ({ page }) => {
   await page.goto('/tools');
   const search = page.getByLabel('Search tools');
-  for (const delay of [0, 10, 15, 25, 40]) {
+  for (const delay of [0, 15, 40]) {
     await search.fill('');
     await search.pressSequentially('the quick brown fox', { delay });
     await expect(page).toHaveURL('/tools?q=the+quick+brown+fox');
