@@ -1,8 +1,12 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type LivingHost, startHost } from '#lib/testing/living-host.ts';
 
 let living: LivingHost;
-afterEach(() => living.remove());
+let started: LivingHost | null = null;
+afterEach(async () => {
+  await started?.remove();
+  started = null;
+});
 
 const PATIENCE = { timeout: 20_000 };
 const answerOf = async (tool: string): Promise<unknown> => {
@@ -83,43 +87,66 @@ const WAYS = [
   ],
 ] as const;
 
+const CHANGE = { prewarms: true, loadTimeoutMs: 60_000 };
+
 async function start(ending: string, entry: string, file: string, text: string, watch: 'native' | 'off'): Promise<void> {
-  living = await startHost({}, { prewarms: true, watch, loadTimeoutMs: 60_000 });
+  living = started = await startHost({}, { ...CHANGE, watch });
   await living.save({ 'x/parts/all.ts': `export * from './word.ts';\n`, [`x/${file}`]: text, [`x/extension.${ending}`]: entry });
   await living.reload();
   await seen('get_word', 'one');
 }
 
-describe.each(WAYS)('a file that an extension loads by %s', (_, ending, entry, file, text) => {
-  it('is watched: a save reloads the extension, as a revision with its source', async () => {
-    await start(ending, entry, file, text('one'), 'native');
-    const before = living.extension('x')?.revision ?? 0;
-    // Files loaded by a call are reported a moment later.
-    let saves = 0;
-    await vi.waitFor(async () => {
-      saves += 1;
-      await living.save({ [`x/${file}`]: text(`two${'!'.repeat(saves)}`) });
-      await vi.waitFor(async () => expect(String(await answerOf('get_word'))).toContain('two'), { timeout: 3_000 });
-    }, PATIENCE);
-    expect(living.extension('x')?.revision).toBeGreaterThan(before);
+describe('a file that an extension loads', () => {
+  let watching: LivingHost;
+  let waiting: LivingHost;
+  beforeAll(async () => {
+    const files: Record<string, string> = {};
+    for (const [at, [, ending, entry, file, text]] of WAYS.entries()) {
+      files[`x${at}/parts/all.ts`] = `export * from './word.ts';\n`;
+      files[`x${at}/${file}`] = text('one');
+      files[`x${at}/extension.${ending}`] = entry.replace('get_word', `get_word_${at}`);
+    }
+    watching = await startHost(files, { ...CHANGE, watch: 'native' });
+    waiting = await startHost(files, { ...CHANGE, watch: 'off' });
   });
+  afterAll(() => Promise.all([watching.remove(), waiting.remove()]));
 
-  it('causes a reload on Reload, and none when unchanged', async () => {
-    await start(ending, entry, file, text('one'), 'off');
-    // Files loaded by a call are reported after its answer; earlier saves are compared with them.
-    let last = 'three';
-    await vi.waitFor(async () => {
-      last += '!';
-      await living.save({ [`x/${file}`]: text(last) });
-      expect((await living.reload()).changed).toEqual(['x']);
-    }, PATIENCE);
-    expect(await answerOf('get_word')).toBe(last);
-    const { pid } = living.extension('x')?.process ?? {};
-    expect((await living.reload()).changed).toEqual([]);
-    await living.save({ [`x/${file}`]: text(last) });
-    expect((await living.reload()).changed).toEqual([]);
-    expect(living.extension('x')?.process.pid).toBe(pid);
-  });
+  describe.each(WAYS.map(([what, , , file, text], at) => ({ what, id: `x${at}`, tool: `get_word_${at}`, file: `x${at}/${file}`, text })))(
+    'by $what',
+    ({ id, tool, file, text }) => {
+      it('is watched: a save reloads the extension, as a revision with its source', async () => {
+        living = watching;
+        await seen(tool, 'one');
+        const before = living.extension(id)?.revision ?? 0;
+        // Files loaded by a call are reported a moment later.
+        let saves = 0;
+        await vi.waitFor(async () => {
+          saves += 1;
+          await living.save({ [file]: text(`two${'!'.repeat(saves)}`) });
+          await vi.waitFor(async () => expect(String(await answerOf(tool))).toContain('two'), { timeout: 3_000 });
+        }, PATIENCE);
+        expect(living.extension(id)?.revision).toBeGreaterThan(before);
+      });
+
+      it('causes a reload on Reload, and none when unchanged', async () => {
+        living = waiting;
+        await seen(tool, 'one');
+        // Files loaded by a call are reported after its answer; earlier saves are compared with them.
+        let last = 'three';
+        await vi.waitFor(async () => {
+          last += '!';
+          await living.save({ [file]: text(last) });
+          expect((await living.reload()).changed).toEqual([id]);
+        }, PATIENCE);
+        expect(await answerOf(tool)).toBe(last);
+        const { pid } = living.extension(id)?.process ?? {};
+        expect((await living.reload()).changed).toEqual([]);
+        await living.save({ [file]: text(last) });
+        expect((await living.reload()).changed).toEqual([]);
+        expect(living.extension(id)?.process.pid).toBe(pid);
+      });
+    },
+  );
 });
 
 it.each(['native', 'off'] as const)('reloads for a new file in a folder of which all files are loaded (%s)', async (watch) => {
@@ -149,12 +176,12 @@ it('names the broken file, keeps the last good revision, and reloads when that f
 it('knows loaded files after a restart, and notices changes made meanwhile', async () => {
   const [, , entry, file] = WAYS[0];
   await start('ts', entry, file, word('one'), 'native');
-  living = await living.restart();
+  living = started = await living.restart();
   expect(living.extension('x')).toMatchObject({ revision: 1, process: { state: 'none' } });
   expect(await answerOf('get_word')).toBe('one');
   await living.host.close();
   await living.save({ [`x/${file}`]: word('two') });
-  living = await living.restart();
+  living = started = await living.restart();
   expect(living.extension('x')).toMatchObject({ revision: 2, state: 'ready' });
   expect(await answerOf('get_word')).toBe('two');
 });
