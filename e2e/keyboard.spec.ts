@@ -127,3 +127,13 @@ test('the second Tab on the page of a tool focuses the link to its form', async 
   await page.keyboard.press('Tab');
   await expect(guest).toBeFocused();
 });
+
+test('a tab shows the focus ring after a key, not after a click', async ({ page }) => {
+  await page.goto('/extensions/workbench');
+  const tab = page.getByRole('tab', { name: 'Revisions' });
+  await tab.click();
+  await expect(tab).toBeFocused();
+  await expect(page.locator('[role=tab]:focus-visible')).toHaveCount(0);
+  await page.keyboard.press('ArrowRight');
+  await expect(page.locator('[role=tab]:focus-visible')).toHaveText('Failures');
+});

@@ -58,6 +58,8 @@ export function Tabs({ label, tabs, value, onChange, className, contentClassName
             <Trigger
               key={tab.id}
               value={tab.id}
+              // Radix focuses it by script, for which browsers show the focus ring.
+              onMouseDown={(event) => event.currentTarget.focus({ focusVisible: false })}
               className="focus-inset relative inline-flex h-9 shrink-0 items-center gap-2 px-2 text-base font-medium whitespace-nowrap text-muted transition-colors hover:text-fg data-[state=active]:text-fg data-[state=active]:after:absolute data-[state=active]:after:inset-x-2 data-[state=active]:after:bottom-0 data-[state=active]:after:h-0.5 data-[state=active]:after:bg-accent pointer-coarse:h-11"
             >
               {tab.label}
