@@ -80,7 +80,7 @@ export function createSendLoop(options: SendLoopOptions): SendLoop {
     // A message that the channel rejects permanently is not retried.
     const isLast = attempts >= LIMITS.messageAttempts || (!outcome.ok && outcome.reason === 'invalid');
     const inDoubt = !outcome.ok && (outcome.reason === 'timeout' || outcome.reason === 'ended');
-    if (inDoubt) harmful.add(message.recipient);
+    if (inDoubt && !isLast) harmful.add(message.recipient);
     else harmful.delete(message.recipient);
     const reason = outcome.ok ? null : `${words('Sending', outcome)}${inDoubt ? ' It may have been sent all the same.' : ''}`;
     const state = outcome.ok ? 'sent' : isLast ? 'failed' : 'queued';
