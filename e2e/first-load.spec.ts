@@ -8,7 +8,7 @@ for (const [name, address, most] of [
   ['Overview', '/', 218_500],
   ['Extensions', '/extensions', 218_500],
   ['Calls', '/calls', 227_500],
-  ['Failures', '/failures', 229_000],
+  ['Failures', '/failures', 222_500],
   ['Channels', '/channels', 211_000],
   ['get_weather', '/tools/get_weather', 296_500],
 ] as const) {
