@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installPackages } from './set-up/install-packages.mjs';
@@ -14,6 +15,8 @@ import { nodeProgram } from './set-up/node-program.mjs';
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const CONCURRENCY = 2;
 const STEP_TIMEOUT_MS = 240_000;
+/** Cores of a step. Each further type checker computes most types again, so more of them than cores only cost time. */
+const CORES = String(Math.max(1, Math.floor(availableParallelism() / CONCURRENCY)));
 
 // A pull may have changed the lock file; checks with other packages show errors that are not there.
 await installPackages();
@@ -27,21 +30,21 @@ function program(packageName, command = packageName) {
   return path.join(folder, typeof bin === 'string' ? bin : bin[command]);
 }
 
+/** Without information from earlier runs, which could hide an error. */
+const typesOf = (config) => [program('typescript', 'tsc'), '-p', config, '--incremental', 'false', '--checkers', CORES];
+
 const steps = [
   { name: 'unit tests', commands: [[program('vitest'), 'run', '--project', '!integration*', '--silent=passed-only']] },
   {
     name: 'types of pages',
-    commands: [
-      [program('next'), 'typegen'],
-      [program('typescript', 'tsc'), '-p', 'tsconfig.json', '--incremental', 'false'],
-    ],
+    commands: [[program('next'), 'typegen'], typesOf('tsconfig.json')],
   },
   {
     name: 'types of node',
     commands: [
-      [program('typescript', 'tsc'), '-p', 'tsconfig.node.json', '--incremental', 'false'],
+      typesOf('tsconfig.node.json'),
       // These scripts run before the pinned Node is installed, so they may use only APIs of Node 20.
-      [program('typescript', 'tsc'), '-p', path.join('bin', 'set-up', 'tsconfig.any-node.json'), '--incremental', 'false'],
+      typesOf(path.join('bin', 'set-up', 'tsconfig.any-node.json')),
     ],
   },
   { name: 'dead code', commands: [[program('knip'), '--no-progress']] },
@@ -97,7 +100,7 @@ function run(command) {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
-      env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', NO_COLOR: '1', FORCE_COLOR: undefined },
+      env: { ...process.env, GOMAXPROCS: CORES, NEXT_TELEMETRY_DISABLED: '1', NO_COLOR: '1', FORCE_COLOR: undefined },
     });
     living.add(child);
     const parts = [];
