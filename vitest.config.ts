@@ -90,7 +90,7 @@ export default defineConfig({
           pool: 'forks',
           isolate: false,
           maxWorkers: 2,
-          setupFiles: ['./lib/testing/set-up.ts', './lib/testing/set-up-pages.ts'],
+          setupFiles: ['./lib/testing/set-up.ts', './lib/client/set-up-for-tests.ts'],
         },
       },
       integration('integration', { include: [INTEGRATION], exclude: [...NEVER, ...WITH_MOCKS], isolate: false }),
