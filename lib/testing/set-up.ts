@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterAll, afterEach, beforeEach, expect, vi } from 'vitest';
 import { childrenOf } from './child-processes.ts';
 
@@ -19,9 +20,15 @@ const consoleError = (...parts: unknown[]): void => {
   complaints.push(parts.map(String).join(' '));
 };
 const before = console.error;
-const children = new Set(childrenOf(process.pid).map((child) => child.pid));
+/** Children at the first start of a process; null for a file that starts none, whose children need no look. */
+let children: ReadonlySet<number> | null = null;
+const noteChildren = (): void => {
+  children ??= new Set(childrenOf(process.pid).map((child) => child.pid));
+};
 
 process.on('unhandledRejection', noteUnhandled);
+// Node publishes before the process starts.
+subscribe('child_process', noteChildren);
 
 beforeEach(() => {
   unhandled = [];
@@ -39,6 +46,7 @@ afterEach(async () => {
 
 afterAll(async () => {
   process.off('unhandledRejection', noteUnhandled);
+  unsubscribe('child_process', noteChildren);
   // Vitest does so only before the next test, after the hooks of the next file in the same process.
   vi.unstubAllEnvs();
   vi.unstubAllGlobals();
@@ -57,7 +65,9 @@ afterAll(async () => {
 
 /** esbuild has one service process, which lives as long as its parent. */
 function leftChildren() {
-  return childrenOf(process.pid).filter((child) => !children.has(child.pid) && !child.command.includes('--service='));
+  const earlier = children;
+  if (earlier === null) return [];
+  return childrenOf(process.pid).filter((child) => !earlier.has(child.pid) && !child.command.includes('--service='));
 }
 
 /** Timeouts only end tests that hang: on a busy machine everything takes many times as long. */
