@@ -1,6 +1,8 @@
 import { pointerInWords as inWords } from '#components/ui/pointer-words.ts';
 import { sameJson } from './json-text.ts';
 
+export const REQUIRED = 'This is required. Fill it in.';
+
 /** RFC 6901; "" is the root. */
 export function pointerOf(path: readonly (string | number)[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

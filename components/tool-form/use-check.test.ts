@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type CheckAnswer, type CheckQuestion, READY } from './check-messages.ts';
 import { planForm } from './form-plan.ts';
-import { REQUIRED } from './validation-messages.ts';
+import { REQUIRED } from './issues.ts';
 import { expandMissingObjects, createPayloadCheck } from './use-check.ts';
 
 const ADDRESS = {

@@ -8,6 +8,7 @@ import { partForName, planAt, planForm } from './form-plan.ts';
 import {
   type Issue,
   type IssueMap,
+  REQUIRED,
   asSentence,
   atChoices,
   byPath,
@@ -21,7 +22,6 @@ import {
 import { isJsonObject } from './json-text.ts';
 import type { FormView } from './form-view.tsx';
 import { type Payload, isFixed, itemPart, matchOption } from './payload.ts';
-import { REQUIRED } from './validation-messages.ts';
 
 /** Recursion limit for required objects. */
 const MAX_DEPTH = 6;

@@ -1,10 +1,8 @@
 import type { ErrorObject } from 'ajv';
 import { KIND_WORDS, underTheirUnions, withoutTag } from '#lib/contract/union-errors.ts';
-import { type Issue, nameOf as ofName, pointerOf } from './issues.ts';
+import { type Issue, nameOf as ofName, pointerOf, REQUIRED } from './issues.ts';
 import { isJsonObject } from './json-text.ts';
 import { listOf } from './schema-node.ts';
-
-export const REQUIRED = 'This is required. Fill it in.';
 
 /*
  * Turns ajv errors into instructions at the field. Of a union only errors of the best matching branch are kept; missing and
