@@ -1,12 +1,10 @@
 'use client';
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Ban, PinOff, Play, Power, RotateCw, TriangleAlert, CircleX, KeyRound } from 'lucide-react';
+import { Ban, PinOff, Play, Power, RotateCw, TriangleAlert } from 'lucide-react';
 import { useParams } from 'next/navigation';
 import { parseAsString, useQueryState } from 'nuqs';
 import { useState } from 'react';
-import Link from 'next/link';
-import { Note } from '#components/ui/Note.tsx';
 import { decodedPart } from '#components/ui/decoded-part.ts';
 import { EmptyState, ErrorState, QueryState, Skeleton } from '#components/ui/QueryState.tsx';
 import { Badge, StateBadge } from '#components/ui/Badge.tsx';
@@ -18,13 +16,13 @@ import { ServerIcon } from '#components/ui/icons.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { Facts, PageHead } from '#components/ui/Panel.tsx';
 import { TransientButton } from '#components/ui/TransientButton.tsx';
-import { Duration, RelativeTime } from '#components/ui/RelativeTime.tsx';
+import { Duration } from '#components/ui/RelativeTime.tsx';
 import { type Tab, Tabs } from '#components/ui/Tabs.tsx';
 import { lazyPart } from '#components/ui/lazy-part.tsx';
 import { sortByName } from '#components/ui/name-order.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
-import { dependenciesQuery } from '#lib/client/dependency-queries.ts';
+import { dependenciesQuery, needsInstall } from '#lib/client/dependency-queries.ts';
 import { type ExtensionAction, useExtensionAction } from '#lib/client/mutations.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useReload } from '#lib/client/reload-mutations.ts';
@@ -33,23 +31,19 @@ import type { ExtensionDependencies } from '#lib/contract/dependencies.ts';
 import type { ExtensionDetail as Detail } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import type { ServerFeatures } from '#lib/contract/server-features.ts';
-import { ScrollPre } from '#components/ui/ScrollPre.tsx';
-import { CodeFrame, FailedCheckList, StackTrace } from '#components/ui/FailureCause.tsx';
-import { CopyButton } from '#components/ui/CopyButton.tsx';
-import { failedCheckItems, failureAsMarkdown, messageBesideChecks, locationOf } from '#lib/client/failure-markdown.ts';
-import { useIsShared } from '#lib/client/instance-queries.ts';
-import type { Failure } from '#lib/contract/failure.ts';
-import { missingSecretOf } from '#lib/contract/names.ts';
-import { areDifferent, DifferentInstances, ExtensionOverview } from './ExtensionOverview.tsx';
+import { areDifferent, DifferentInstances, ExtensionOverview, type RenderedInstructions } from './ExtensionOverview.tsx';
 import { StateSentence } from './ExtensionState.tsx';
-import { InstallPanel, needsInstall, PackagesTab, UndeclaredPackage } from './PackagesTab.tsx';
-import { RevisionList } from './RevisionList.tsx';
-import { SourceTab } from './SourceTab.tsx';
 
 const LOADING = <Skeleton lines={6} />;
 const ConflictPanel = lazyPart(() => import('./ConflictPanel.tsx').then((module) => module.ConflictPanel), LOADING);
 const ExtensionFailures = lazyPart(() => import('./ExtensionFailures.tsx').then((module) => module.ExtensionFailures), LOADING);
+const FailurePanel = lazyPart(() => import('./ExtensionFailures.tsx').then((module) => module.FailurePanel), LOADING);
 const ExtensionLogs = lazyPart(() => import('./ExtensionLogs.tsx').then((module) => module.ExtensionLogs), LOADING);
+const InstallPanel = lazyPart(() => import('./PackagesTab.tsx').then((module) => module.InstallPanel), LOADING);
+const PackagesTab = lazyPart(() => import('./PackagesTab.tsx').then((module) => module.PackagesTab), LOADING);
+const UndeclaredPackage = lazyPart(() => import('./PackagesTab.tsx').then((module) => module.UndeclaredPackage));
+const RevisionList = lazyPart(() => import('./RevisionList.tsx').then((module) => module.RevisionList), LOADING);
+const SourceTab = lazyPart(() => import('./SourceTab.tsx').then((module) => module.SourceTab), LOADING);
 const ServerPrompts = lazyPart(() => import('./ServerFeatures.tsx').then((module) => module.ServerPrompts), LOADING);
 const ServerResources = lazyPart(() => import('./ServerFeatures.tsx').then((module) => module.ServerResources), LOADING);
 const ServerSignIn = lazyPart(() => import('./ServerSignIn.tsx').then((module) => module.ServerSignIn));
@@ -59,7 +53,12 @@ const ExtensionSettings = lazyPart(() => import('./ExtensionSettings.tsx').then(
 /** `status()` and output have no events, so they are polled. */
 const REFRESH_MS = 5_000;
 
-export function ExtensionDetail({ id }: { id: string }) {
+interface ExtensionDetailProps {
+  readonly id: string;
+  readonly instructions?: RenderedInstructions;
+}
+
+export function ExtensionDetail({ id, instructions }: ExtensionDetailProps) {
   const { data, error, refetch, isFetching } = useQuery({
     ...queries.extension(id),
     refetchInterval: (query) => (hasProblemCode(query.state.error, 'extension_not_found') ? false : REFRESH_MS),
@@ -72,7 +71,7 @@ export function ExtensionDetail({ id }: { id: string }) {
   if (error !== null && hasProblemCode(error, 'extension_not_found')) return <Absent id={id} wasHere={data !== undefined} />;
   if (data === undefined) return <QueryState query={{ error, refetch, isFetching }} what="the extension" lines={10} />;
 
-  const tabs = tabsOf(data, features, dependencies);
+  const tabs = tabsOf(data, features, dependencies, instructions ?? null);
   return (
     <div className="flex min-w-0 flex-col gap-4">
       <ExtensionHead extension={data} />
@@ -85,7 +84,7 @@ export function ExtensionDetail({ id }: { id: string }) {
         <FailurePanel failure={data.failure} title={failureTitle(data)} />
       )}
       {areDifferent(data.instances) ? <DifferentInstances instances={data.instances} /> : null}
-      {dependencies === undefined ? null : <UndeclaredPackage dependencies={dependencies} />}
+      {dependencies === undefined || dependencies.undeclared === null ? null : <UndeclaredPackage dependencies={dependencies} />}
       {dependencies !== undefined && needsInstall(dependencies) ? <InstallPanel dependencies={dependencies} /> : null}
       <div className="rounded border bg-panel">
         <Tabs
@@ -133,11 +132,16 @@ function Absent({ id, wasHere }: { id: string; wasHere: boolean }) {
   );
 }
 
-function tabsOf(extension: Detail, features: ServerFeatures | undefined, dependencies: ExtensionDependencies | undefined): readonly Tab[] {
+function tabsOf(
+  extension: Detail,
+  features: ServerFeatures | undefined,
+  dependencies: ExtensionDependencies | undefined,
+  instructions: RenderedInstructions | null,
+): readonly Tab[] {
   const { id } = extension;
   const resources = features === undefined ? undefined : features.resources.length + features.resource_templates.length;
   return [
-    { id: 'overview', label: 'Overview', content: <ExtensionOverview extension={extension} /> },
+    { id: 'overview', label: 'Overview', content: <ExtensionOverview extension={extension} instructions={instructions} /> },
     { id: 'tools', label: 'Tools', note: extension.tools.length, content: <ExtensionTools extension={extension} /> },
     ...(extension.runtime === 'mcp'
       ? [
@@ -410,78 +414,5 @@ function RestoreExtension({ id }: { id: string }) {
       </Button>
       {isOpen ? <UndoDialog id={id} revision={revision} onClose={() => setOpen(false)} /> : null}
     </>
-  );
-}
-
-function FailurePanel({ failure, title }: { failure: Failure; title: string }) {
-  const place = locationOf(failure);
-  const secret = missingSecretOf(failure);
-  const isShared = useIsShared();
-  return (
-    <section aria-label="Failure" className="flex min-w-0 flex-col gap-3 rounded border border-failed/45 bg-panel p-4">
-      <header className="flex flex-wrap items-start gap-x-3 gap-y-2">
-        <CircleX className="h-lh w-4 shrink-0 text-failed" />
-        <div className="min-w-0 flex-1 basis-64">
-          <h2 className="font-semibold text-failed">{title}</h2>
-          <p className="foreign font-medium">
-            <CodeText text={messageBesideChecks(failure)} />
-          </p>
-        </div>
-        <div className="flex flex-wrap gap-2">
-          {secret === null ? null : (
-            <LinkButton size="sm" variant="primary" href={PAGES.addSecret(secret)} icon={<KeyRound />}>
-              Add secret
-            </LinkButton>
-          )}
-          <CopyButton words text={() => failureAsMarkdown(failure)} label="Copy as Markdown" />
-          <LinkButton size="sm" href={PAGES.failure(failure.group_id)}>
-            Open failure
-          </LinkButton>
-        </div>
-      </header>
-      <Note tone="hint">
-        <CodeText text={failure.hint} />
-      </Note>
-      {place === null ? null : (
-        <p className="flex min-w-0 items-center gap-1">
-          <Link
-            href={`${PAGES.extension(failure.extension)}?tab=source${failure.file === null ? '' : `&file=${encodeURIComponent(failure.file)}`}`}
-            className="link min-w-0 decoration-line-strong hover:decoration-current"
-          >
-            <code className="text-sm font-medium break-all">{place}</code>
-          </Link>
-          <CopyButton text={place} label="Copy location" className="size-6" />
-        </p>
-      )}
-      {failure.failed_checks === undefined ? null : <FailedCheckList checks={failedCheckItems(failure)} />}
-      {failure.code_frame === null ? null : <CodeFrame frame={failure.code_frame} file={failure.file} />}
-      {failure.stack === null ? null : <StackTrace stack={failure.stack} />}
-      {failure.output === null || failure.output.trim() === '' ? null : (
-        <div className="flex flex-col gap-1">
-          <h3 className="text-sm font-medium text-muted">Output</h3>
-          <ScrollPre label="Output" className="foreign max-h-60 overflow-y-auto rounded border bg-subtle p-3 text-sm leading-5">
-            {failure.output.trimEnd()}
-          </ScrollPre>
-        </div>
-      )}
-      <footer className="tabular flex flex-wrap gap-x-4 gap-y-1 text-sm text-muted">
-        <span>
-          <code className="text-xs">{failure.code}</code>
-        </span>
-        <span>
-          {failure.count === 1 ? 'seen once, ' : `seen ${failure.count} times, last `}
-          <RelativeTime time={failure.last_seen} />
-        </span>
-        {failure.count === 1 ? null : (
-          <span>
-            first <RelativeTime time={failure.first_seen} />
-          </span>
-        )}
-        {isShared && failure.instance !== undefined ? <span className="break-all">on {failure.instance}</span> : null}
-        <Link href={PAGES.version(failure.snapshot_version)} className="link">
-          version {failure.snapshot_version}
-        </Link>
-      </footer>
-    </section>
   );
 }

@@ -99,7 +99,18 @@ function ProcessFact({ extension, children }: { extension: ExtensionDetail; chil
   );
 }
 
-export function ExtensionOverview({ extension }: { extension: ExtensionDetail }) {
+/** Instructions as Markdown, rendered on the server: the parser is large. */
+export interface RenderedInstructions {
+  readonly text: string;
+  readonly rendered: ReactNode;
+}
+
+interface ExtensionOverviewProps {
+  readonly extension: ExtensionDetail;
+  readonly instructions?: RenderedInstructions | null;
+}
+
+export function ExtensionOverview({ extension, instructions }: ExtensionOverviewProps) {
   const process = useClockText((now) => processInWords(extension, now));
   const tools = sortByName(extension.tools, (name) => name);
   return (
@@ -167,7 +178,7 @@ export function ExtensionOverview({ extension }: { extension: ExtensionDetail })
             ? null
             : {
                 name: 'For agents',
-                value: <Markdown text={extension.instructions} />,
+                value: extension.instructions === instructions?.text ? instructions.rendered : <Markdown text={extension.instructions} />,
               },
         ]}
       />

@@ -14,12 +14,8 @@ import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { Table, Td, TdNumber, Th, Tr } from '#components/ui/Table.tsx';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
-import { installPreviewQuery, useCancelInstall, useDeclarePackage, useInstall } from '#lib/client/dependency-queries.ts';
+import { installPreviewQuery, needsInstall, useCancelInstall, useDeclarePackage, useInstall } from '#lib/client/dependency-queries.ts';
 import type { DependencyInstall, ExtensionDependencies } from '#lib/contract/dependencies.ts';
-
-export function needsInstall({ state }: ExtensionDependencies): boolean {
-  return state === 'missing' || state === 'installing' || state === 'failed';
-}
 
 const TITLES: Partial<Record<ExtensionDependencies['state'], string>> = {
   missing: 'Packages to install',

@@ -51,3 +51,7 @@ export function useDeclarePackage(id: string) {
     onSettled: () => void client.invalidateQueries({ queryKey: keys.extension(id) }),
   });
 }
+
+export function needsInstall({ state }: ExtensionDependencies): boolean {
+  return state === 'missing' || state === 'installing' || state === 'failed';
+}

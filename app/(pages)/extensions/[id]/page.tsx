@@ -2,6 +2,7 @@ import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { ExtensionDetail } from '#components/extensions/ExtensionDetail.tsx';
+import { Markdown } from '#components/ui/Markdown.tsx';
 import { visibleText } from '#components/ui/visible-text.ts';
 import { callStatsQuery, hourBefore } from '#lib/client/call-stats-queries.ts';
 import { dependenciesQuery } from '#lib/client/dependency-queries.ts';
@@ -42,9 +43,13 @@ export default async function ExtensionPage({ params }: Props) {
   ]);
   if (dependencies?.ok === true) client.setQueryData(dependenciesQuery(id).queryKey, dependencies.value);
   if (stats?.ok === true) client.setQueryData(callStatsQuery(lastHour).queryKey, stats.value);
+  const { instructions } = extension.value;
   return (
     <HydrationBoundary state={dehydrate(client)}>
-      <ExtensionDetail id={id} />
+      <ExtensionDetail
+        id={id}
+        {...(instructions === '' ? {} : { instructions: { text: instructions, rendered: <Markdown text={instructions} /> } })}
+      />
     </HydrationBoundary>
   );
 }
