@@ -7,7 +7,7 @@ import type { Extension } from '#lib/contract/extension.ts';
 import { LOCAL_SESSION } from '#lib/contract/local-session.ts';
 import { API } from '#lib/contract/paths.ts';
 import { extensionRecord } from '#lib/testing/api-records.ts';
-import { ExtensionOverview } from './ExtensionOverview.tsx';
+import { ExtensionOverview, type RenderedInstructions } from './ExtensionOverview.tsx';
 
 let client = createQueryClient();
 
@@ -17,7 +17,11 @@ afterEach(() => {
 });
 
 /** Shows the overview, and answers each choice with this; returns the bodies of the choices that were sent. */
-function show(change: Partial<Extension>, answer: () => Promise<Response> = async () => Response.json(extensionRecord('math'))): unknown[] {
+function show(
+  change: Partial<Extension>,
+  answer: () => Promise<Response> = async () => Response.json(extensionRecord('math')),
+  instructions: RenderedInstructions | null = null,
+): unknown[] {
   const sent: unknown[] = [];
   vi.stubGlobal('fetch', (address: string, { method, body }: RequestInit) => {
     if (method !== 'POST' || address !== API.extensionAction('math', 'keep-alive')) return new Promise(() => undefined);
@@ -40,7 +44,7 @@ function show(change: Partial<Extension>, answer: () => Promise<Response> = asyn
   render(
     <QueryClientProvider client={client}>
       <SessionProvider session={LOCAL_SESSION}>
-        <ExtensionOverview extension={extension} />
+        <ExtensionOverview extension={extension} instructions={instructions} />
       </SessionProvider>
     </QueryClientProvider>,
   );
@@ -84,4 +88,13 @@ it('shows the new choice while it is sent, accepts no other meanwhile, and shows
 it.each([{ kind: 'channel' }, { state: 'excluded' }] as const)('offers no choice for %o', (change) => {
   show(change);
   expect(screen.queryByRole('combobox')).toBeNull();
+});
+
+it.each([
+  ['Adds numbers.', 'as rendered by the server'],
+  ['Adds and subtracts.', 'Adds and subtracts.'],
+])('shows the instructions %s as %s', async (instructions, words) => {
+  show({ instructions }, undefined, { text: 'Adds numbers.', rendered: 'as rendered by the server' });
+  expect(await screen.findByText(words)).toBeTruthy();
+  expect(screen.queryAllByText(/rendered by the server|Adds/)).toHaveLength(1);
 });
