@@ -12,7 +12,7 @@ import type { LocalIndex } from '#lib/testing/local-index.ts';
 import { startLocalIndex } from '#lib/testing/local-index.ts';
 
 /**
- * Packs this checkout as `npm pack` does, installs the tarball with npm in an empty folder, and runs it. The registry has only the
+ * Packs this checkout as `npm pack` does, runs the tarball with npx in an empty folder, and then what npx installed. The registry has only the
  * packages with native parts, from the checkout, so the test detects a package that the manifest lacks.
  */
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -39,6 +39,9 @@ const manifest = manifestSchema.parse(JSON.parse(readFileSync(path.join(ROOT, 'p
 let folder: string;
 let index: LocalIndex;
 let packed: z.infer<typeof packedSchema>[0];
+/** The `node_modules` of npx. */
+let modules: string;
+let report: string;
 let server: ChildProcess | null = null;
 
 beforeAll(async () => {
@@ -46,8 +49,10 @@ beforeAll(async () => {
   packed = await pack();
   index = await startLocalIndex();
   for (const name of NATIVE) index.addInstalled(path.join(ROOT, 'node_modules', name));
-  writeFileSync(path.join(folder, 'package.json'), '{"private": true}');
-  await npm(['install', packed.filename], folder, environment(index.environment));
+  const args = ['--yes', `file:${path.join(folder, packed.filename)}`, 'doctor', '--json'];
+  ({ stdout: report } = await run('npx', args, { cwd: emptyFolder('bare'), env: environment(index.environment) }));
+  const installs = path.join(folder, '.npm/_npx');
+  modules = path.join(installs, readdirSync(installs)[0] ?? '', 'node_modules');
 }, PACK_MS);
 afterEach(() => stopServer());
 afterAll(async () => {
@@ -167,7 +172,7 @@ test('repeats', async () => {
 
 describe('the Node package', () => {
   it('is stripped of its headers at the first start', async () => {
-    const node = path.join(folder, 'node_modules', NODE);
+    const node = path.join(modules, NODE);
     for (const name of ['bin/node', 'include/node/v8.h']) {
       mkdirSync(path.dirname(path.join(node, name)), { recursive: true });
       writeFileSync(path.join(node, name), '');
@@ -179,17 +184,12 @@ describe('the Node package', () => {
 });
 
 describe('npm', () => {
-  it('runs the tarball in a bare folder', async () => {
-    const place = emptyFolder('bare');
-    const { stdout } = await run('npx', ['--yes', `file:${path.join(folder, packed.filename)}`, 'doctor', '--json'], {
-      cwd: place,
-      env: environment(index.environment),
-    });
-    const report = z
+  it('runs the tarball in a bare folder', () => {
+    const { checks } = z
       .object({ ok: z.boolean(), checks: z.array(z.object({ name: z.string(), message: z.string() })) })
-      .parse(JSON.parse(stdout));
-    expect(report.checks).toContainEqual(expect.objectContaining({ name: 'data', message: expect.stringContaining('bare/.switchboard') }));
-    expect(readdirSync(place)).toEqual([]);
+      .parse(JSON.parse(report));
+    expect(checks).toContainEqual(expect.objectContaining({ name: 'data', message: expect.stringContaining('bare/.switchboard') }));
+    expect(readdirSync(path.join(folder, 'bare'))).toEqual([]);
   });
 
   it('installs the command for all folders', async () => {
@@ -239,7 +239,7 @@ function command(cwd: string, args: readonly string[]): Promise<{ readonly stdou
 }
 
 function programFile(): string {
-  return path.join(folder, 'node_modules/.bin/switchboard');
+  return path.join(modules, '.bin/switchboard');
 }
 
 function environment(more: Record<string, string>): NodeJS.ProcessEnv {
@@ -261,7 +261,7 @@ function npm(
 }
 
 function installed(): string {
-  return path.join(folder, 'node_modules/switchboard');
+  return path.join(modules, 'switchboard');
 }
 
 function emptyFolder(name: string): string {
