@@ -32,13 +32,17 @@ const ON_POSTGRES = [
 ];
 /** Short files that run for longest: without the times of an earlier run, Vitest starts with the largest files. */
 const LONG =
-  /\/(?:channel-faults|clocks|failure-codes|idle-processes|mcp-client-conformance|mcp-misbehaviour|(?:node|python|mcp)-runtime|(?:instance|python)-faults|python-dependencies|server-sign-ins|extensions-folder|storage-refusals|commands\/(?:probe|test)|package\/package)\.integration\.test\.ts$/;
+  /\/(?:channel-faults|clocks|failure-codes|idle-processes|mcp-client-conformance|mcp-misbehaviour|(?:node|python|mcp)-runtime|(?:instance|python)-faults|python-dependencies|server-sign-ins|commands\/(?:probe|test)|package\/package)\.integration\.test\.ts$/;
 const NEVER = ['**/node_modules/**', '**/.next/**', '**/.cache/**', 'data/**', 'dist/**', 'e2e/**', '**/fixtures/**', 'extensions/**'];
 
+/** Vitest ends a process when the next file needs a new one, so files that do come first; the others then keep their processes. */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isOther = ({ moduleId }: TestSpecification): number => (LONG.test(moduleId) ? 0 : 1);
-    return (await super.sort(files)).sort((one, other) => isOther(one) - isOther(other));
+    const placeOf = ({ moduleId, project }: TestSpecification): number => {
+      if (project.config.isolate) return 0;
+      return LONG.test(moduleId) ? 1 : 2;
+    };
+    return (await super.sort(files)).sort((one, other) => placeOf(one) - placeOf(other));
   }
 }
 
