@@ -5,7 +5,7 @@ import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { sharePrograms, copySharedPrograms } from '#lib/testing/shared-programs.ts';
+import { copySharedPrograms } from '#lib/testing/shared-programs.ts';
 
 /**
  * `npm start` as a person or service runs it: three processes, each of which may get a signal. And `next start`, which opens the
@@ -41,10 +41,9 @@ test.beforeEach(async () => {
   writeFileSync(join(folder, 'extensions', 'slow', 'extension.mjs'), SLOW);
   await copySharedPrograms(join(folder, 'data', 'programs'));
 });
-test.afterEach(async () => {
+test.afterEach(() => {
   nextServer?.kill('SIGKILL');
   nextServer = null;
-  await sharePrograms(join(folder, 'data', 'programs'));
   rmSync(folder, { recursive: true, force: true });
 });
 

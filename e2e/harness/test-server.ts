@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Call, callSchema } from '#lib/contract/call.ts';
 import { API } from '#lib/contract/paths.ts';
-import { sharePrograms, copySharedPrograms } from '#lib/testing/shared-programs.ts';
+import { copySharedPrograms } from '#lib/testing/shared-programs.ts';
 import { ROOT, startServer } from './server-process.ts';
 import type { ServerProcess } from './server-process.ts';
 
@@ -102,7 +102,6 @@ export async function startTestServer({ shipped = QUICK, fixtures, env }: TestSe
     },
     async remove() {
       await stop();
-      await sharePrograms(path.join(data, 'programs'));
       await rm(folder, { recursive: true });
       if (errors.length > 0) throw new Error(`The server logged errors:\n${errors.join('\n')}`);
     },

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect } from 'vitest';
 import * as z from 'zod';
 import { describeServer } from '#lib/loader/describe-server.ts';
+import { PROGRAMS_DIR } from '#lib/testing/shared-programs.ts';
 import { createMcpRuntime } from './mcp-runtime.ts';
 import { describeRuntimeContract } from './runtime-contract.ts';
 import type { Artifact } from './runtime.ts';
@@ -33,7 +34,7 @@ describeRuntimeContract({
       environmentOf: () => ({}),
       commonEnvironment: {},
       workspaceRoot: place,
-      cacheDir: join(place, 'cache'),
+      cacheDir: PROGRAMS_DIR,
     }),
   describe: describeServer,
   valueOf: (result) => resultShape.parse(result).structuredContent.value,

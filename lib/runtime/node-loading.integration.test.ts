@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { childrenOf } from '#lib/testing/child-processes.ts';
+import { PROGRAMS_DIR } from '#lib/testing/shared-programs.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createNodeRuntime } from './node-runtime.ts';
 import { call, createRuntimeHarness, resultOf, type RuntimeHarness } from './runtime-harness.ts';
@@ -32,7 +33,7 @@ beforeAll(() => {
     workspaceRoot: place,
     nodeModulesDirs: [],
     programDir: join(place, 'programs'),
-    cacheDir: join(place, 'cache'),
+    cacheDir: PROGRAMS_DIR,
   });
   harness = createRuntimeHarness(runtime, artifactOf);
 });
@@ -188,7 +189,7 @@ describe('a start', () => {
         workspaceRoot,
         nodeModulesDirs: [],
         programDir: place,
-        cacheDir: join(place, 'cache'),
+        cacheDir: PROGRAMS_DIR,
       }),
       artifactOf,
     );

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
+import { PROGRAMS_DIR } from '#lib/testing/shared-programs.ts';
 import { createNodeRuntime } from './node-runtime.ts';
 import { describeChannelContract } from './channel-contract.ts';
 import type { ChannelRuntimeUnderTest } from './channel-contract.ts';
@@ -29,7 +30,7 @@ const create: ChannelRuntimeUnderTest['create'] = (limits, channelLimits) =>
     workspaceRoot: place,
     nodeModulesDirs: [],
     programDir: join(place, 'programs'),
-    cacheDir: join(place, 'cache'),
+    cacheDir: PROGRAMS_DIR,
   });
 
 describeRuntimeContract({

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isAlive } from '#lib/testing/child-processes.ts';
+import { PROGRAMS_DIR } from '#lib/testing/shared-programs.ts';
 import { createRuntimeHarness, pythonArtifact, resultOf, type RuntimeHarness } from '#lib/runtime/runtime-harness.ts';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createNodeRuntime } from './node-runtime.ts';
@@ -24,7 +25,7 @@ const alike = (orphans: OrphanGuard) => ({
   environmentOf: () => environment,
   commonEnvironment: environment,
   workspaceRoot: place,
-  cacheDir: join(place, 'cache'),
+  cacheDir: PROGRAMS_DIR,
   orphans,
 });
 

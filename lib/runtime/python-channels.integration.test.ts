@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { createRuntimeHarness, pythonArtifact } from '#lib/runtime/runtime-harness.ts';
+import { PROGRAMS_DIR } from '#lib/testing/shared-programs.ts';
 import { createPythonRuntime } from './python-runtime.ts';
 import type { ChannelMessage, RunningChannel, RunningExtension } from './runtime.ts';
 
@@ -16,7 +17,7 @@ const harness = createRuntimeHarness(
     environmentOf: () => ({}),
     commonEnvironment: { PATH: process.env['PATH'] ?? '' },
     workspaceRoot: place,
-    cacheDir: join(place, 'cache'),
+    cacheDir: PROGRAMS_DIR,
   }),
   (fixture) => pythonArtifact(fixture, join(place, 'programs')),
 );

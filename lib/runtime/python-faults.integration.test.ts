@@ -3,6 +3,7 @@ import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { childrenOf, isAlive } from '#lib/testing/child-processes.ts';
+import { PROGRAMS_DIR } from '#lib/testing/shared-programs.ts';
 import { call, createRuntimeHarness, pythonArtifact, resultOf, type RuntimeHarness, startCall } from '#lib/runtime/runtime-harness.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createPythonRuntime } from './python-runtime.ts';
@@ -25,7 +26,7 @@ beforeAll(() => {
     environmentOf: () => ({}),
     commonEnvironment: { PATH: process.env['PATH'] ?? '' },
     workspaceRoot: place,
-    cacheDir: join(place, 'cache'),
+    cacheDir: PROGRAMS_DIR,
   });
   harness = createRuntimeHarness(runtime, (fixture) => pythonArtifact(fixture, join(place, 'programs')));
 });

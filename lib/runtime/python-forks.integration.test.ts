@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node
 import { constants, getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { childrenOf, descendantsOf, isAlive } from '#lib/testing/child-processes.ts';
+import { PROGRAMS_DIR } from '#lib/testing/shared-programs.ts';
 import { call, createRuntimeHarness, pythonArtifact, resultOf, type RuntimeHarness } from '#lib/runtime/runtime-harness.ts';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
@@ -40,7 +41,7 @@ const harnessWith = (python: string): RuntimeHarness =>
       environmentOf: () => ({ OWN: 'yes' }),
       commonEnvironment: { PATH: process.env['PATH'] ?? '' },
       workspaceRoot: place,
-      cacheDir: join(place, 'cache'),
+      cacheDir: PROGRAMS_DIR,
       orphans,
     }),
     (fixture) => pythonArtifact(fixture, join(place, 'programs')),

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { once } from 'node:events';
 import { call, createRuntimeHarness, pythonArtifact, resultOf } from '#lib/runtime/runtime-harness.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PROGRAMS_DIR } from '#lib/testing/shared-programs.ts';
 import { findNoNetworkPrefix } from './parent-death.ts';
 import { createPythonRuntime } from './python-runtime.ts';
 
@@ -37,7 +38,7 @@ const runtimeWith = (permissions: readonly string[]) =>
       environmentOf: () => ({}),
       commonEnvironment: { PATH: process.env['PATH'] ?? '' },
       workspaceRoot: place,
-      cacheDir: join(place, 'cache'),
+      cacheDir: PROGRAMS_DIR,
     }),
     (fixture) => pythonArtifact(fixture, join(place, 'programs')),
   );

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { pythonArtifact } from '#lib/runtime/runtime-harness.ts';
+import { PROGRAMS_DIR } from '#lib/testing/shared-programs.ts';
 import { createPythonRuntime } from './python-runtime.ts';
 import { describeChannelContract } from './channel-contract.ts';
 import type { ChannelRuntimeUnderTest } from './channel-contract.ts';
@@ -22,7 +23,7 @@ const create: ChannelRuntimeUnderTest['create'] = (limits, channelLimits) =>
     environmentOf: () => ({}),
     commonEnvironment: { PATH: process.env['PATH'] ?? '' },
     workspaceRoot: place,
-    cacheDir: join(place, 'cache'),
+    cacheDir: PROGRAMS_DIR,
   });
 
 describeRuntimeContract({

@@ -7,7 +7,7 @@ import { createLogger } from '#lib/host/logger.ts';
 import { readConfig } from '#lib/host/read-config.ts';
 import { createMcpEndpoint } from '#lib/mcp/mcp-endpoint.ts';
 
-/** A server without pages, started by instances.ts. It stops as server.ts does. Its first line is its port. */
+/** A server without pages, started by instances.ts with the folder of programs. It stops as server.ts does. Its first line is its port. */
 
 const LAST_ANSWERS_MS = 1_000;
 
@@ -27,7 +27,7 @@ const http = createHttpServer({
   createMcp: (host) => createMcpEndpoint(host, '0.0.0'),
 });
 const port = await http.listen();
-const made = await createHost(config, logger, process.env);
+const made = await createHost(config, logger, process.env, { programsDir: process.argv[2] });
 if (!made.ok) {
   process.stderr.write(`${made.reason}\n`);
   process.exit(1);

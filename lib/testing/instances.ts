@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { bundleServer, serverProgram } from '../../bin/set-up/bundle-server.mjs';
-import { sharePrograms, copySharedPrograms } from './shared-programs.ts';
+import { PROGRAMS_DIR } from './shared-programs.ts';
 
 /** A server in a separate process with its own folders, on a PostgreSQL database. It can be killed and paused. */
 export interface InstanceProcess {
@@ -46,12 +46,10 @@ export async function startInstance(
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, text);
   }
-  const programs = path.join(folder, 'data', 'programs');
-  await copySharedPrograms(programs);
   const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
   const clock = `globalThis.Date = class extends Date { constructor(...given) { given.length === 0 ? super(Date.now()) : super(...given); } static now() { return super.now() + ${clockAheadMs}; } };`;
   const options = clockAheadMs === 0 ? [] : ['--import', `data:text/javascript,${encodeURIComponent(clock)}`];
-  const child = spawn(process.execPath, [...options, ...(await instanceProgram())], {
+  const child = spawn(process.execPath, [...options, ...(await instanceProgram()), PROGRAMS_DIR], {
     cwd: folder,
     env: {
       NODE_ENV: 'production',
@@ -87,7 +85,6 @@ export async function startInstance(
       // Its processes end with it.
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
       await ended;
-      await sharePrograms(programs);
       rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };

@@ -12,7 +12,7 @@ import { createLogger } from '#lib/host/logger.ts';
 import { readConfig } from '#lib/host/read-config.ts';
 import './keep-esbuild.ts';
 import { copyDatabaseTemplate } from './database-template.ts';
-import { sharePrograms, copySharedPrograms } from './shared-programs.ts';
+import { PROGRAMS_DIR } from './shared-programs.ts';
 import { createTestDatabase, readRows, type TestDatabase } from './test-database.ts';
 
 /**
@@ -76,8 +76,6 @@ async function startIn(
   // Servers on one database need the same key.
   const shared = change.database == null ? {} : { secretsKeys: ['the key of the tests'.repeat(2)] };
   const config = { ...read.config, ...(database === null ? {} : { database: database.settings }), ...shared, ...change };
-  const programs = path.join(config.dataDir, 'programs');
-  await copySharedPrograms(programs);
   if (config.database === null) await copyDatabaseTemplate(path.join(config.dataDir, 'switchboard.db'));
   const made = await createHost(
     config,
@@ -91,7 +89,7 @@ async function startIn(
       OTEL_EXPORTER_OTLP_HEADERS: 'x-key=never visible',
       ...environment,
     },
-    { tracer, prewarms },
+    { tracer, prewarms, programsDir: PROGRAMS_DIR },
   );
   if (!made.ok) throw new Error(made.reason);
   const { host } = made;
@@ -115,7 +113,6 @@ async function startIn(
     async remove() {
       await host.close();
       await database?.remove();
-      await sharePrograms(programs);
       await rm(folder, { recursive: true, force: true });
     },
   };

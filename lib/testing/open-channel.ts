@@ -10,6 +10,7 @@ import { inPython } from '#lib/loader/python-messages.ts';
 import { createNodeRuntime } from '#lib/runtime/node-runtime.ts';
 import { createPythonRuntime } from '#lib/runtime/python-runtime.ts';
 import type { ChannelMessage, RunningChannel, RunningExtension } from '#lib/runtime/runtime.ts';
+import { PROGRAMS_DIR } from './shared-programs.ts';
 
 /** One channel of a file, built, described and run as by a host, without a channel loop: the test calls it. */
 export interface OpenChannel {
@@ -49,7 +50,7 @@ export async function openChannel(
     limits: { loadTimeoutMs: 20_000, maxResultBytes: 200_000, extensionMemoryMb: 256 },
     environmentOf: () => environment,
     workspaceRoot: workspace,
-    cacheDir: join(place, 'cache'),
+    cacheDir: PROGRAMS_DIR,
   };
   const runtime = isPython
     ? createPythonRuntime({ ...shared, python: 'python3', commonEnvironment: { PATH: process.env['PATH'] ?? '' } })

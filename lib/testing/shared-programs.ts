@@ -1,67 +1,50 @@
-import { randomUUID } from 'node:crypto';
-import { copyFile, link, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { stop } from 'esbuild';
+import { buildChildProgram } from '#lib/runtime/child-program.ts';
+import { codeCacheFileIn, WRITE_CODE_CACHE } from '#lib/runtime/code-cache-file.ts';
 
 /**
- * The host bundles the programs of its processes once per data folder. Tests create hundreds of these, so all of one run share
- * the first bundles. Their names are hashes of their sources, and they are renamed into place, as by the host.
+ * A host bundles the programs of its processes once per data folder, and writes V8's code cache of each. Tests create hundreds of
+ * hosts, so all use one folder, also that of earlier runs: the names in it are hashes of their sources.
  */
+export const PROGRAMS_DIR = path.resolve(import.meta.dirname, '../../.cache/programs');
+
+const NAMES = ['child', 'guard', 'server'] as const;
+let made: Promise<readonly string[]> | null = null;
+
+/** Makes those that are missing. Before all tests, because each test process would make them. */
+export function makeSharedPrograms(): Promise<readonly string[]> {
+  made ??= makeAll();
+  return made;
+}
+
+async function makeAll(): Promise<readonly string[]> {
+  const programs = await Promise.all(NAMES.map((name) => buildChildProgram(PROGRAMS_DIR, name)));
+  await stop();
+  await Promise.all(programs.filter((program) => !existsSync(codeCacheFileIn(path.dirname(program)))).map(writeCodeCache));
+  return programs;
+}
+
+/** The program ends itself. Without a code cache, starts are only slower. */
+async function writeCodeCache(program: string): Promise<void> {
+  const writer = spawn(process.execPath, [program, WRITE_CODE_CACHE], { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+  await once(writer, 'exit');
+}
+
+/** @param programs `DATA_DIR/programs` of a server before its start */
+export async function copySharedPrograms(programs: string): Promise<void> {
+  for (const program of await makeSharedPrograms()) {
+    const folder = path.dirname(program);
+    await cp(folder, path.join(programs, path.basename(folder)), { recursive: true });
+  }
+}
+
 const RUN = /^switchboard-tests-/;
-const MADE = /^[a-z]+-[0-9a-f]{16}$/;
-/** A compile cache that is being written: `code-<version>-<arch>.<process>`. */
-const DRAFT = /^code-.*\.\d+$/;
 
 /** The folder of this test run, removed at its end; null without one: then nothing is shared. */
 export const folderOfRun = (): string | null => (RUN.test(path.basename(tmpdir())) ? tmpdir() : null);
-
-const shared = (): string | null => {
-  const folder = folderOfRun();
-  return folder === null ? null : path.join(folder, 'shared-programs');
-};
-
-/** @param programs `DATA_DIR/programs` of a host before its start; created if missing */
-export async function copySharedPrograms(programs: string): Promise<void> {
-  const made = shared();
-  if (made !== null) await addMissing(made, programs);
-}
-
-/** @param programs `DATA_DIR/programs` of a started host */
-export async function sharePrograms(programs: string): Promise<void> {
-  const made = shared();
-  if (made !== null) await addMissing(programs, made);
-}
-
-async function addMissing(from: string, to: string): Promise<void> {
-  for (const folder of await names(from)) {
-    if (!MADE.test(folder)) continue;
-    const [there, here] = await Promise.all([names(path.join(from, folder)), names(path.join(to, folder))]);
-    const missing = there.filter((name) => !DRAFT.test(name) && !here.includes(name));
-    if (missing.length === 0) continue;
-    const into = path.join(to, folder);
-    // Atomic too: a host treats an existing folder as complete.
-    const beside = here.length > 0 ? into : `${into}.${randomUUID()}`;
-    await mkdir(beside, { recursive: true });
-    for (const name of missing) await linkOrCopy(path.join(from, folder, name), path.join(beside, name));
-    if (beside !== into) await rename(beside, into).catch(() => rm(beside, { recursive: true, force: true }));
-  }
-}
-
-/** Another test may have linked it meanwhile, and a data folder may be on another disk. */
-async function linkOrCopy(from: string, to: string): Promise<void> {
-  try {
-    await link(from, to);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null;
-    if (code === 'EXDEV') await copyFile(from, to);
-    else if (code !== 'EEXIST' && code !== 'ENOENT') throw error;
-  }
-}
-
-async function names(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch {
-    return [];
-  }
-}
