@@ -27,7 +27,7 @@ const ON_POSTGRES = [
   'lib/accounts/join-links.integration.test.ts',
   'lib/api/middleware/{audit,idempotency}.integration.test.ts',
   'lib/api/routes/{body-fields,calls,channels,oauth,routes,secrets,team-failures,tokens}.integration.test.ts',
-  'lib/host/{call-history,call-secrets,calls,channels,chosen-revisions}.integration.test.ts',
+  'lib/host/{call-history,call-secrets,calls,channels}.integration.test.ts',
   'lib/host/{exact-integers,failure-groups,saved-calls,stored-versions}.integration.test.ts',
 ];
 /** Short files that run for longest: without the times of an earlier run, Vitest starts with the largest files. */
