@@ -104,6 +104,12 @@ test('a helper file is created beside the entry file, and an invalid name is rej
   expect(await server.read('greeter/words.ts')).toBe('');
 });
 
+test('on a phone the row of files is scrolled to the open one', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/extensions/math?tab=source');
+  await expect(page.getByRole('button', { name: 'extension.ts', exact: true })).toBeInViewport({ ratio: 1 });
+});
+
 test('a new extension is created on the page and served at once, and unusable names are rejected', async ({ page, server, watch }) => {
   watch.expect(/answer 4(09|22)|status of 4(09|22)/);
   await page.goto('/extensions');

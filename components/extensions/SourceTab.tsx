@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleX, FilePlus2, Save, TriangleAlert, Undo2 } from 'lucide-react';
 import { parseAsString, useQueryStates } from 'nuqs';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { EmptyState, ErrorState, QueryState, Skeleton } from '#components/ui/QueryState.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
@@ -14,6 +14,7 @@ import { Popover } from '#components/ui/Popover.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { lazyInBrowser } from '#components/ui/lazy-part.tsx';
 import { textDrafts, useAskBeforeUnload, useDraftKeys, useTextDraft } from '#components/ui/text-drafts.ts';
+import { useScrollInRow } from '#components/ui/use-scroll-in-row.ts';
 import { useMay, useMayNot } from '#lib/client/SessionProvider.tsx';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { sourceQueries, useIsSavingSource, useSaveSource } from '#lib/client/source-queries.ts';
@@ -98,30 +99,55 @@ export function SourceTab({ extension }: { extension: ExtensionDetail }) {
   return (
     <div className="grid min-w-0 md:grid-cols-[13rem_minmax(0,1fr)]">
       <nav aria-label="Files" className="min-w-0 border-b p-2 md:border-r md:border-b-0">
-        <ul className="flex flex-col max-md:flex-row max-md:overflow-x-auto">
-          {files.map((path) => (
-            <li key={path} className="max-md:shrink-0">
-              <button
-                type="button"
-                aria-current={path === open ? 'true' : undefined}
-                onClick={() => void setOpen({ file: path })}
-                title={path}
-                className={cx(
-                  'focus-inset min-h-8 w-full truncate rounded px-2 py-1 text-left font-mono text-xs hover:bg-hover pointer-coarse:min-h-10',
-                  path === open && 'bg-accent-soft font-medium',
-                  path === extension.failure?.file && 'text-failed',
-                )}
-              >
-                {path.startsWith(folder) ? path.slice(folder.length) : path}
-                {unsaved.has(path) ? <span className="font-sans text-muted"> · unsaved</span> : null}
-              </button>
-            </li>
-          ))}
-        </ul>
+        <FileList
+          files={files}
+          open={open}
+          folder={folder}
+          failed={extension.failure?.file ?? null}
+          unsaved={unsaved}
+          onOpen={(path) => void setOpen({ file: path })}
+        />
         {tree.read_only || !mayEdit ? null : <NewFile folder={folder} taken={files} onMade={(path) => void setOpen({ file: path })} />}
       </nav>
       <SourceFileEditor key={open} path={open} extension={extension} readOnly={tree.read_only} />
     </div>
+  );
+}
+
+interface FileListProps {
+  readonly files: readonly string[];
+  readonly open: string;
+  readonly folder: string;
+  readonly failed: string | null;
+  readonly unsaved: ReadonlySet<string>;
+  readonly onOpen: (path: string) => void;
+}
+
+/** A column, or on a phone a row. */
+function FileList({ files, open, folder, failed, unsaved, onOpen }: FileListProps) {
+  const list = useRef<HTMLUListElement>(null);
+  useScrollInRow(list, '[aria-current]', open);
+  return (
+    <ul ref={list} className="flex flex-col max-md:fade-right max-md:flex-row max-md:overflow-x-auto">
+      {files.map((path) => (
+        <li key={path} className="max-md:shrink-0">
+          <button
+            type="button"
+            aria-current={path === open ? 'true' : undefined}
+            onClick={() => onOpen(path)}
+            title={path}
+            className={cx(
+              'focus-inset min-h-8 w-full truncate rounded px-2 py-1 text-left font-mono text-xs hover:bg-hover pointer-coarse:min-h-10',
+              path === open && 'bg-accent-soft font-medium',
+              path === failed && 'text-failed',
+            )}
+          >
+            {path.startsWith(folder) ? path.slice(folder.length) : path}
+            {unsaved.has(path) ? <span className="font-sans text-muted"> · unsaved</span> : null}
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,6 +1,6 @@
 'use client';
 
-import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Download, X } from 'lucide-react';
 import { useSearchParams } from 'next/navigation';
 import { type UseQueryStatesKeysMap, useQueryStates } from 'nuqs';
@@ -10,6 +10,7 @@ import { Popover } from './Popover.tsx';
 import { cx } from './cx.ts';
 import { sortByName } from './name-order.ts';
 import { SearchField, useSearchText } from './SearchField.tsx';
+import { useScrollInRow } from './use-scroll-in-row.ts';
 
 interface FilterRowsProps {
   fields: ReactNode;
@@ -21,13 +22,7 @@ interface FilterRowsProps {
 /** Filters of a list: fields above, chips below. On a phone the chips are one line, scrolled to the pressed one. */
 export function FilterRows({ fields, chips, parsers }: FilterRowsProps) {
   const line = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    const row = line.current;
-    const pressed = row?.querySelector('[aria-pressed=true], [data-active-filter]')?.getBoundingClientRect();
-    if (row === null || pressed === undefined) return;
-    const { left, right } = row.getBoundingClientRect();
-    if (pressed.right > right) row.scrollLeft = pressed.left - left - (row.clientWidth - pressed.width) / 2;
-  }, []);
+  useScrollInRow(line, '[aria-pressed=true], [data-active-filter]', null);
   return (
     <div className="flex min-w-0 flex-col gap-2">
       <div className="flex min-w-0 flex-wrap items-center gap-2">{fields}</div>

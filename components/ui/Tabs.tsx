@@ -2,8 +2,9 @@
 
 import { Content, List, Root, Trigger } from 'radix-ui/tabs';
 import type { ReactNode } from 'react';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { cx } from './cx.ts';
+import { useScrollInRow } from './use-scroll-in-row.ts';
 
 export interface Tab {
   readonly id: string;
@@ -32,15 +33,7 @@ export function Tabs({ label, tabs, value, onChange, className, contentClassName
   const open = tabs.find((tab) => tab.id === wanted) ?? tabs[0];
   const openId = open?.id;
 
-  /* Scrolls the open tab into view in a narrow row, without moving the page. */
-  useLayoutEffect(() => {
-    const row = list.current;
-    const button = row?.querySelector<HTMLElement>('[data-state=active]') ?? null;
-    if (row === null || button === null) return;
-    const end = button.offsetLeft + button.offsetWidth;
-    if (button.offsetLeft < row.scrollLeft) row.scrollLeft = button.offsetLeft;
-    else if (end > row.scrollLeft + row.clientWidth) row.scrollLeft = end - row.clientWidth;
-  }, [openId]);
+  useScrollInRow(list, '[data-state=active]', openId);
 
   if (open === undefined) return null;
   return (
