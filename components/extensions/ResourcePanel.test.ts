@@ -1,6 +1,10 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createElement } from 'react';
+import { renderToString } from 'react-dom/server';
 import { expect, it } from 'vitest';
+import { extensionResourcesQuery } from '#lib/client/extension-queries.ts';
 import type { ResourceSample } from '#lib/contract/extension-reports.ts';
-import { curveOf, measureInWords, revisionUses } from './ResourcePanel.tsx';
+import { curveOf, measureInWords, ResourcePanel, revisionUses } from './ResourcePanel.tsx';
 
 const MIB = 1_048_576;
 
@@ -37,4 +41,17 @@ it('draws a curve with marks at new revisions and gaps without a process', () =>
 
 it('draws nothing without samples', () => {
   expect(curveOf({ samples: [], unread_every_ms: 60_000 }, 'cpu', 400, 100)).toEqual({ paths: [], marks: [], max: 1 });
+});
+
+it('names a new revision on the server as in the browser, so that the page hydrates', () => {
+  const client = new QueryClient();
+  client.setQueryData(extensionResourcesQuery('math').queryKey, {
+    samples: [sample(0, 1, 50, 1), sample(5, 2, 50, 1)],
+    every_ms: 5_000,
+    unread_every_ms: 15_000,
+    memory_limit_bytes: 512 * MIB,
+    unavailable: null,
+  });
+  const panel = createElement(ResourcePanel, { id: 'math', serves: true });
+  expect(renderToString(createElement(QueryClientProvider, { client }, panel))).toContain('<title>Revision 2 from here on</title>');
 });

@@ -162,7 +162,7 @@ function Chart({ resources, measure }: { resources: ExtensionResources; measure:
                 strokeDasharray="3 3"
                 vectorEffect="non-scaling-stroke"
               >
-                <title>Revision {revision} from here on</title>
+                <title>{`Revision ${revision} from here on`}</title>
               </line>
             ))}
             {curve.paths.map((path) => (

@@ -20,7 +20,7 @@ const consoleError = (...parts: unknown[]): void => {
   complaints.push(parts.map(String).join(' '));
 };
 const before = console.error;
-/** Children at the first start of a process; null for a file that starts none, whose children need no look. */
+/** Children before the first start of a process; null for a file that starts none. */
 let children: ReadonlySet<number> | null = null;
 const noteChildren = (): void => {
   children ??= new Set(childrenOf(process.pid).map((child) => child.pid));
